@@ -11,6 +11,9 @@ import ristretto.expr.Tensor;
  * Optimizer#adamW}.
  */
 class Adam extends Optimizer {
+  /** Place of the decay of the first moment among the scalars, if the schedule determines it. */
+  private static final int FIRST = 3;
+
   private final Settings settings;
 
   /**
@@ -43,10 +46,21 @@ class Adam extends Optimizer {
         : super.withDecay(other);
   }
 
-  /** Returns the learning rate and the bias corrections of both moments. */
+  /**
+   * Returns the learning rate and the bias corrections of both moments, then the decay of the first
+   * moment if the schedule determines it.
+   */
   @Override
   protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
-    return List.of(rate, unbiasing(step, settings.first), unbiasing(step, settings.second));
+    Expr<T> second = unbiasing(step, settings.second);
+    return scheduledMomentum(step)
+        .map(first -> List.of(rate, unbiasing(step, first), second, first))
+        .orElseGet(() -> List.of(rate, unbiasing(step, settings.first), second));
+  }
+
+  /** Returns the bias correction of PyTorch, as if the decay had been the same in all steps. */
+  private static <T> Expr<T> unbiasing(Expr<T> step, Expr<T> decay) {
+    return Ops.reciprocal(Ops.pow(decay, step).neg().plus(1));
   }
 
   private static <T> Expr<T> unbiasing(Expr<T> step, double decay) {
@@ -57,9 +71,8 @@ class Adam extends Optimizer {
   @Override
   protected <T> List<Pair<?>> update(
       Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
-    double first = settings.first;
     double second = settings.second;
-    Expr<T> m = withoutTraces(kept.get(0).times(first).plus(g.times(1 - first)));
+    Expr<T> m = withoutTraces(mean(kept.get(0), g, numbers));
     Expr<T> v = withoutTraces(kept.get(1).times(second).plus(g.times(g).times(1 - second)));
     Expr<T> unbiasedM = m.times(numbers.get(1));
     Expr<T> unbiasedV = v.times(numbers.get(2));
@@ -69,6 +82,15 @@ class Adam extends Optimizer {
         Pair.of(kept.get(0), m),
         Pair.of(kept.get(1), v),
         Pair.of(w, w.minus(scaled(w, all).times(numbers.get(0)))));
+  }
+
+  /** Returns the running mean of gradients. */
+  private <T> Expr<T> mean(Expr<T> before, Expr<T> g, List<Expr<T>> numbers) {
+    if (numbers.size() > FIRST) {
+      Expr<T> first = numbers.get(FIRST);
+      return before.times(first).plus(g.times(first.neg().plus(1)));
+    }
+    return before.times(settings.first).plus(g.times(1 - settings.first));
   }
 
   /** Returns the update of parameters before the learning rate. */

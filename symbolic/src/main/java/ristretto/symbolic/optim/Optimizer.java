@@ -2,6 +2,7 @@ package ristretto.symbolic.optim;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -304,6 +305,15 @@ public abstract class Optimizer {
     return List.of(rate, step);
   }
 
+  /**
+   * Returns the momentum that the schedule determines, or empty.
+   *
+   * @param step number of this step, from 1
+   */
+  final <T> Optional<Expr<T>> scheduledMomentum(Expr<T> step) {
+    return schedule.momentum(step.cast(Ops.F32).minus(1)).map(m -> m.cast(step.dtype()));
+  }
+
   /** Returns the scalars of a step, as {@link #numbers} defines them. */
   public final <T> List<Expr<T>> scalars(Expr<T> rate, Expr<T> step) {
     return numbers(rate, step);
@@ -338,11 +348,21 @@ public abstract class Optimizer {
   public static Optimizer momentum(Schedule rate, double momentum, boolean nesterov) {
     requireShare("momentum", momentum);
     return new Optimizer("momentum", rate, 1) {
+      /** Returns the learning rate, then the momentum if the schedule determines it. */
+      @Override
+      protected <T> List<Expr<T>> numbers(Expr<T> rate, Expr<T> step) {
+        return scheduledMomentum(step).map(m -> List.of(rate, m)).orElseGet(() -> List.of(rate));
+      }
+
+      private <T> Expr<T> slowed(Expr<T> v, List<Expr<T>> numbers) {
+        return numbers.size() > 1 ? v.times(numbers.get(1)) : v.times(momentum);
+      }
+
       @Override
       protected <T> List<Pair<?>> update(
           Tensor<T> w, Expr<T> g, List<Tensor<T>> kept, List<Expr<T>> numbers) {
-        Expr<T> v = withoutTraces(kept.get(0).times(momentum).plus(g));
-        Expr<T> move = nesterov ? v.times(momentum).plus(g) : v;
+        Expr<T> v = withoutTraces(slowed(kept.get(0), numbers).plus(g));
+        Expr<T> move = nesterov ? slowed(v, numbers).plus(g) : v;
         return List.of(Pair.of(kept.get(0), v), Pair.of(w, w.minus(move.times(numbers.get(0)))));
       }
     };

@@ -1,13 +1,14 @@
 package ristretto.symbolic.optim;
 
+import java.util.Optional;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.type.F32;
 import ristretto.kernels.ShapeException;
 
 /**
- * Learning rate as a function of the number of updates that an optimizer has made; computed on the
- * device.
+ * Learning rate, and for some schedules momentum, as a function of the number of updates that an
+ * optimizer has made; computed on the device.
  */
 @FunctionalInterface
 public interface Schedule {
@@ -18,6 +19,21 @@ public interface Schedule {
    *     ristretto.symbolic.Executor#backward} alone do not count
    */
   Expr<F32> rate(Expr<F32> step);
+
+  /**
+   * Returns the momentum, which replaces that of an optimizer with this schedule, also for the
+   * parameters of groups; empty for schedules of the rate alone, which is the default.
+   *
+   * @param step number of the optimizer's update, from 0
+   */
+  default Optional<Expr<F32>> momentum(Expr<F32> step) {
+    return Optional.empty();
+  }
+
+  /** Returns the rates of this schedule, with the momentum of the optimizer. */
+  default Schedule constantMomentum() {
+    return this::rate;
+  }
 
   /** Constant learning rate. */
   static Schedule constant(double rate) {
@@ -50,7 +66,9 @@ public interface Schedule {
   /**
    * One-cycle schedule (Smith and Topin, 2018) with the constants of PyTorch's {@code OneCycleLR}:
    * by cosines from {@code largest / 25} to {@code largest} in the first 30 % of the steps, then
-   * down to {@code largest / 250000}; that rate afterwards.
+   * down to {@code largest / 250000}; that rate afterwards. The momentum of {@link
+   * Optimizer#momentum} and the first constant of Adam, AdamW and LAMB go from 0.95 to 0.85 and
+   * back meanwhile, in place of the optimizer's own; {@link #constantMomentum} keeps that.
    *
    * @param steps number of updates of the cycle, at least 4
    */
@@ -60,25 +78,13 @@ public interface Schedule {
       throw new ShapeException(
           "[optimizer] a cycle must have at least 4 steps; got " + steps + ".");
     }
-    double first = largest / 25;
-    double top = 0.3 * steps - 1;
-    double end = steps - 1;
-    return step ->
-        Ops.where(
-            step.le(top),
-            cosine(first, largest, step.div(top)),
-            cosine(largest, first / 1e4, Ops.min(step.minus(top).div(end - top), 1.0)));
-  }
-
-  /** Half a cosine from one value to another, at a share of the way. */
-  private static Expr<F32> cosine(double from, double to, Expr<F32> share) {
-    return Ops.cos(share.times(Math.PI)).plus(1).times((from - to) / 2).plus(to);
+    return new OneCycle(largest, steps);
   }
 
   /** Returns this schedule with linear warm-up from 0 over the first {@code steps}. */
   default Schedule warmUp(long steps) {
     requireSteps(steps);
-    return step -> rate(step).times(Ops.min(step.plus(1).div(steps), 1.0));
+    return new WarmUp(this, steps);
   }
 
   private static void requireRate(double rate) {

@@ -113,6 +113,30 @@ class OptimizerTest {
             Optimizer.sgd(Schedule.oneCycle(0.1, 20)),
             (w, g, t) -> w[0] -= oneCycle(t - 1, 20) * g),
         new Case(
+            "one cycle of momentum",
+            Optimizer.momentum(Schedule.oneCycle(0.1, 8), 0.5, false),
+            (w, g, t) -> w[0] -= oneCycle(t - 1, 8) * (w[1] = cycled(t - 1, 8) * w[1] + g)),
+        new Case(
+            "one cycle of Nesterov's momentum",
+            Optimizer.momentum(Schedule.oneCycle(0.1, 8), 0.5, true).clip(100),
+            (w, g, t) -> {
+              w[1] = cycled(t - 1, 8) * w[1] + g;
+              w[0] -= oneCycle(t - 1, 8) * (g + cycled(t - 1, 8) * w[1]);
+            }),
+        new Case(
+            "one cycle of Adam",
+            Optimizer.adam(Schedule.oneCycle(0.1, 8)),
+            (w, g, t) -> adam(w, g, t, 0, oneCycle(t - 1, 8), cycled(t - 1, 8))),
+        new Case(
+            "one cycle of AdamW with warm-up and a group",
+            Optimizer.adamW(Schedule.oneCycle(0.1, 8).warmUp(3)).group("w", s -> s.decay(0.3)),
+            (w, g, t) ->
+                adam(w, g, t, 0.3, oneCycle(t - 1, 8) * Math.min(1, t / 3.0), cycled(t - 1, 8))),
+        new Case(
+            "one cycle of the rate alone",
+            Optimizer.adam(Schedule.oneCycle(0.1, 8).constantMomentum()),
+            (w, g, t) -> adam(w, g, t, 0, oneCycle(t - 1, 8), 0.9)),
+        new Case(
             "decay", Optimizer.sgd(0.1).decay(0.5), (w, g, _) -> w[0] -= 0.1 * (g + 0.5 * w[0])),
         new Case(
             "clip",
@@ -143,16 +167,27 @@ class OptimizerTest {
         : cosine(0.1, 0.1 / 25e4, Math.min(1, (step - top) / (steps - 1 - top)));
   }
 
+  private static double cycled(int step, int steps) {
+    double top = 0.3 * steps - 1;
+    return step <= top
+        ? cosine(0.95, 0.85, step / top)
+        : cosine(0.85, 0.95, Math.min(1, (step - top) / (steps - 1 - top)));
+  }
+
   private static double cosine(double from, double to, double share) {
     return to + (from - to) / 2 * (1 + Math.cos(Math.PI * share));
   }
 
   private static void adam(double[] w, double g, int t, double decay) {
-    w[1] = 0.9 * w[1] + 0.1 * g;
+    adam(w, g, t, decay, 0.1, 0.9);
+  }
+
+  private static void adam(double[] w, double g, int t, double decay, double rate, double first) {
+    w[1] = first * w[1] + (1 - first) * g;
     w[2] = 0.999 * w[2] + 0.001 * g * g;
-    double m = w[1] / (1 - Math.pow(0.9, t));
+    double m = w[1] / (1 - Math.pow(first, t));
     double v = w[2] / (1 - Math.pow(0.999, t));
-    w[0] -= 0.1 * (m / (Math.sqrt(v) + 1e-8) + decay * w[0]);
+    w[0] -= rate * (m / (Math.sqrt(v) + 1e-8) + decay * w[0]);
   }
 
   private final Variable<F64> w = Variable.parameter("w", F64, Initializer.constant(0.25), 1);
