@@ -429,6 +429,41 @@ class MistakesTest {
   }
 
   @Test
+  void labelsOfMetrics() {
+    Executor some = new Executor(CTX, logits, apply("copy", I32, v -> v.get(label), label));
+    given(some).set(label, CTX.tensor(new int[] {0, -1, 3, 2}));
+    some.forward();
+    Metric accuracy = Metric.accuracy(logits, label);
+    accuracy.update(some, 4);
+    fails(
+        accuracy::value,
+        "[accuracy] labels must be from 0 to 2; got 2 others in label i32[?]; correct the labels,"
+            + " or name the one of rows that do not count.");
+    Metric best = Metric.topK(2, logits, label);
+    best.update(some, 4);
+    fails(
+        best::value,
+        "[top2] labels must be from 0 to 2; got 2 others in label i32[?]; correct the labels.");
+    Metric calibration = Metric.calibrationError(logits, label);
+    calibration.update(some, 4);
+    fails(
+        calibration::value,
+        "[calibration] labels must be from 0 to 2; got 2 others in label i32[?]; correct the"
+            + " labels.");
+    some.set(label, CTX.tensor(new int[] {0, -1, 1, 2}));
+    some.forward();
+    accuracy.reset();
+    accuracy.update(some, 4);
+    fails(
+        accuracy::value,
+        "[accuracy] labels must be from 0 to 2; got 1 others in label i32[?]; correct the labels,"
+            + " or name the one of rows that do not count.");
+    Metric ofOthers = Metric.accuracy(logits, label, -1);
+    ofOthers.update(some, 4);
+    assertThat(ofOthers.value()).isBetween(0.0, 1.0);
+  }
+
+  @Test
   void accuracyOfOneScore() {
     Variable<F32> score = dense("score", x, 1);
     fails(

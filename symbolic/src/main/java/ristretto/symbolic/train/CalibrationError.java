@@ -1,6 +1,7 @@
 package ristretto.symbolic.train;
 
 import java.util.List;
+import java.util.OptionalInt;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -19,6 +20,7 @@ final class CalibrationError<T> extends Metric {
   private final Variable<T> logits;
   private final Variable<I32> labels;
   private final int bins;
+  private final OtherLabels others;
 
   /** By bin: number of rows, sum of probabilities, number of hits; {@code [3, bins]}. */
   private Tensor<F64> sums;
@@ -28,6 +30,7 @@ final class CalibrationError<T> extends Metric {
     this.logits = logits;
     this.labels = labels;
     this.bins = bins;
+    this.others = new OtherLabels(labels, OptionalInt.empty());
   }
 
   @Override
@@ -39,6 +42,7 @@ final class CalibrationError<T> extends Metric {
     }
     Expr<F64> z = all.reshape(-1, all.shape().dim(-1)).cast(Ops.F64);
     Expr<F64> probability = ctx.eval(Ops.max(Ops.softmax(z, 1), 1));
+    others.add(ctx, executor.tensor(labels), all.shape().dim(-1));
     Expr<I64> label = executor.tensor(labels).reshape(-1).cast(Ops.I64);
     Expr<F64> hit = Ops.argMax(z, 1).eq(label).cast(Ops.F64);
     // Bins are open below and closed above.
@@ -54,6 +58,7 @@ final class CalibrationError<T> extends Metric {
 
   @Override
   public double value() {
+    others.require(name(), "");
     double[] all = sums == null ? new double[3 * bins] : sums.toDoubleArray();
     double error = 0;
     double rows = 0;
@@ -67,5 +72,6 @@ final class CalibrationError<T> extends Metric {
   @Override
   public void reset() {
     sums = null;
+    others.reset();
   }
 }

@@ -69,7 +69,8 @@ public abstract class Metric {
   }
 
   /**
-   * Accuracy: share of the rows whose largest score is that of the label.
+   * Accuracy: share of the rows whose largest score is that of the label. A label that is no class
+   * makes {@link #value} an error.
    *
    * @param scores {@code [..., classes]}
    * @param labels {@code [...]}
@@ -102,7 +103,8 @@ public abstract class Metric {
   }
 
   /**
-   * Top-k accuracy: share of the rows whose label is among the {@code k} largest scores.
+   * Top-k accuracy: share of the rows whose label is among the {@code k} largest scores. A label
+   * that is no class makes {@link #value} an error.
    *
    * @param scores {@code [..., classes]}
    * @param labels {@code [...]}

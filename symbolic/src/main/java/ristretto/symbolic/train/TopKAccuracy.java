@@ -22,6 +22,7 @@ final class TopKAccuracy<T> extends Metric {
   private final Variable<T> scores;
   private final Variable<I32> labels;
   private final OptionalInt ignored;
+  private final OtherLabels others;
   private Tensor<I64> hits;
   private long rows;
 
@@ -39,6 +40,7 @@ final class TopKAccuracy<T> extends Metric {
     this.scores = scores;
     this.labels = labels;
     this.ignored = ignored;
+    this.others = new OtherLabels(labels, ignored);
   }
 
   @Override
@@ -59,11 +61,13 @@ final class TopKAccuracy<T> extends Metric {
     }
     Expr<T> z = all.reshape(-1, classes);
     Expr<I32> wanted = label.reshape(-1);
+    others.add(ctx, wanted, classes);
     if (k == 1) {
       Expr<I64> first = Ops.argMax(z, 1);
       add(ctx, first.eq(wanted.cast(Ops.I64)), wanted);
     } else {
-      Expr<T> own = Ops.takeAlongAxis(z, wanted.unsqueeze(1), 1);
+      Expr<I32> known = Ops.where(OtherLabels.isClass(wanted, classes), wanted, 0);
+      Expr<T> own = Ops.takeAlongAxis(z, known.unsqueeze(1), 1);
       Expr<I64> number = Ops.coordinate(z.shape(), 1);
       Expr<I64> before =
           Ops.sum(
@@ -102,6 +106,7 @@ final class TopKAccuracy<T> extends Metric {
 
   @Override
   public double value() {
+    others.require(name(), k > 1 ? "" : ", or name the one of rows that do not count");
     double counted = rows == 0 ? 0 : rows - dropped.item();
     return counted == 0 ? Double.NaN : hits.item() / counted;
   }
@@ -110,6 +115,7 @@ final class TopKAccuracy<T> extends Metric {
   public void reset() {
     hits = null;
     dropped = null;
+    others.reset();
     rows = 0;
   }
 }
