@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.RistrettoException;
 import ristretto.symbolic.data.Batcher;
 import ristretto.symbolic.data.CsvColumns;
@@ -188,6 +190,29 @@ class MistakesTest {
         },
         "[softmaxCrossEntropy] labels must be classes from 0 to 2; got -100 in label i32[?];"
             + " CrossEntropyOptions.of().ignore(-100) leaves such rows out.");
+  }
+
+  /** From the second time on, a check reads the labels in host memory. */
+  @Test
+  void labelsFromHostMemory() {
+    Optimizer sgd = Optimizer.sgd(0.1);
+    for (int k = 0; k < 3; k++) {
+      int[] good = {k, 2, 1, 0};
+      executor.set(label, MemorySegment.ofArray(good), Shape.of(4));
+      executor.step(loss, sgd);
+    }
+    float[] before = executor.tensor(executor.parameters().getFirst()).as(F32).toFloatArray();
+    int[] wrong = {2, 0, 3, 1};
+    executor.set(label, MemorySegment.ofArray(wrong), Shape.of(4));
+    fails(
+        () -> executor.step(loss, sgd),
+        "[softmaxCrossEntropy] labels must be classes from 0 to 2; got 3 in label i32[?]; correct"
+            + " the labels, or make the logits wider.");
+    assertThat(executor.tensor(executor.parameters().getFirst()).as(F32).toFloatArray())
+        .isEqualTo(before);
+    executor.set(label, CTX.zeros(I32, 4));
+    executor.step(loss, sgd);
+    assertThat(executor.tensor(loss).item()).isFinite();
   }
 
   @Test

@@ -36,7 +36,7 @@ public final class InputCheck {
     }
     int[][] elements = new int[checked.length][];
     for (int k = 0; k < checked.length; k++) {
-      elements[k] = session.get(inputs.get(k)).toIntArray();
+      elements[k] = session.elements(inputs.get(k));
     }
     check.accept(elements);
     for (int k = 0; k < checked.length; k++) {

@@ -1,6 +1,7 @@
 package ristretto.symbolic.run;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -175,13 +176,28 @@ public final class Session {
     require(input, shape);
     Tensor<?> buffer = buffer(input, shape);
     ctx.copy(values, buffer);
-    use(input, buffer);
+    InputValue before = given.get(input);
+    boolean checked = before != null && before.isChecked();
+    use(input, buffer, checked ? ints(values, shape) : null);
+  }
+
+  private static int[] ints(MemorySegment values, Shape shape) {
+    return values.asSlice(0, shape.size() * Integer.BYTES).toArray(ValueLayout.JAVA_INT_UNALIGNED);
   }
 
   /** Sets an input to a tensor without copying. */
   public void use(Variable<?> input, Tensor<?> value) {
-    setAt = others.gave(input, value, thread);
-    given.computeIfAbsent(input, _ -> new InputValue()).give(value, thread, setAt);
+    use(input, value, null);
+  }
+
+  private void use(Variable<?> input, Tensor<?> value, int[] host) {
+    setAt = others.gave(input, value, host, thread);
+    given.computeIfAbsent(input, _ -> new InputValue()).give(value, host, thread, setAt);
+  }
+
+  /** Returns the elements of the I32 value that a run of this thread reads. */
+  int[] elements(Variable<?> input) {
+    return latest(input).elements();
   }
 
   /**

@@ -69,9 +69,13 @@ public final class Sessions {
     all.forEach(s -> s.runs().clear());
   }
 
-  /** Records a value for an input; returns the number of this event. */
-  long gave(Variable<?> input, Tensor<?> value, WeakReference<Thread> thread) {
-    given.computeIfAbsent(input, _ -> new InputValue()).give(value, thread, ++events);
+  /**
+   * Records a value for an input; returns the number of this event.
+   *
+   * @param host elements of the value, or null
+   */
+  long gave(Variable<?> input, Tensor<?> value, int[] host, WeakReference<Thread> thread) {
+    given.computeIfAbsent(input, _ -> new InputValue()).give(value, host, thread, ++events);
     return events;
   }
 
