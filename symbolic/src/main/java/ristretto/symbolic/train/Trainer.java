@@ -211,6 +211,7 @@ public final class Trainer {
     trainedWith = batches;
     History history = resumed();
     noteLengths(batches);
+    noteRemainder(batches, epochs);
     bestWeights = null;
     try {
       while (history.epochs() < epochs && !isOver(history)) {
@@ -269,6 +270,23 @@ public final class Trainer {
       if (averages) {
         trained.restore();
       }
+    }
+  }
+
+  /** Logs a note if the last steps would accumulate gradients without an update. */
+  private void noteRemainder(Batcher batches, int epochs) {
+    long rest = batches.batches() * epochs % optimizer.accumulated();
+    if (rest > 0) {
+      log.accept(
+          String.format(
+              Locale.ROOT,
+              "[train] the steps of all epochs should be a multiple of those of an update; got %d"
+                  + " steps in each of %d epochs and %d for an update, so the last %d change"
+                  + " nothing.",
+              batches.batches(),
+              epochs,
+              optimizer.accumulated(),
+              rest));
     }
   }
 

@@ -175,6 +175,23 @@ class TrainerTest {
   }
 
   @Test
+  void stepsWithoutAnUpdateAtTheEndAreNoted() {
+    Variable<F32> x = Variable.input("x", F32, -1, 4);
+    Variable<F32> loss = Layers.mean(Layers.dense("fc", x, 1));
+    var logged = new ArrayList<String>();
+    Dataset data = Dataset.of(Map.of("x", CTX.ones(F32, 10, 4)));
+    var trainer = new Trainer(new Executor(CTX, loss), loss, Optimizer.sgd(0.1).accumulate(4));
+    trainer.log(logged::add).train(new Batcher(data, 2), 3);
+    assertThat(logged.getFirst())
+        .isEqualTo(
+            "[train] the steps of all epochs should be a multiple of those of an update; got 5"
+                + " steps in each of 3 epochs and 4 for an update, so the last 3 change nothing.");
+    logged.clear();
+    trainer.train(new Batcher(data, 2), 4);
+    assertThat(logged).noneMatch(line -> line.startsWith("[train]"));
+  }
+
+  @Test
   void labelsOfConfusionMatricesMustBeClasses() {
     Variable<F32> scores = Variable.input("scores", F32, -1, 2);
     Variable<I32> y = Variable.input("y", I32, -1);
