@@ -237,6 +237,38 @@ class AccumulationTest {
                 + "; make the optimizer that was saved.");
   }
 
+  /** The scale of F16 halves from 65536 to 4096, where gradients of 10 no longer overflow. */
+  @Test
+  void stepsWhoseGradientsOverflowDoNotCount() {
+    Variable<F32> x = Variable.input("x", F32, -1, 3);
+    Variable<F32> first = Variable.parameter("first", F32, Initializer.constant(0.5), 3, 4);
+    Variable<F32> second = Variable.parameter("second", F32, Initializer.constant(0.25), 4, 2);
+    Variable<F32> hidden = Layers.relu(dot("hidden", x, first));
+    Variable<F32> loss = Layers.sum(dot("out", hidden, second)).times(10);
+    var narrow = new Executor(CTX, loss);
+    narrow.mixedPrecision(Ops.F16);
+    var wide = new Executor(CTX, loss);
+    Optimizer one = Optimizer.sgd(0.125).accumulate(2);
+    Optimizer other = Optimizer.sgd(0.125).accumulate(2);
+    narrow.set(x, CTX.ones(F32, 2, 3));
+    wide.set(x, CTX.ones(F32, 2, 3));
+    for (int k = 0; k < 5; k++) {
+      narrow.step(loss, one);
+      assertThat(narrow.tensor(second).toFloatArray()).containsOnly(0.25f);
+    }
+    narrow.step(loss, one);
+    wide.step(loss, other);
+    wide.step(loss, other);
+    assertThat(narrow.tensor(second).toFloatArray())
+        .isEqualTo(wide.tensor(second).toFloatArray())
+        .doesNotContain(0.25f);
+    assertThat(narrow.tensor(first).toFloatArray()).isEqualTo(wide.tensor(first).toFloatArray());
+  }
+
+  private static Variable<F32> dot(String name, Variable<F32> a, Variable<F32> b) {
+    return Layers.apply(name, F32, v -> Ops.dot(v.get(a), v.get(b)), a, b);
+  }
+
   @Test
   void lossesMustReachTheSameParameters() {
     Variable<F32> a = Variable.parameter("a", F32, Initializer.ones(), 1);
