@@ -580,8 +580,10 @@ public final class Executor {
 
   /**
    * Loads parameters and states from a weight file of another program: {@code .safetensors}, or
-   * PyTorch's {@code .pt} or {@code .pth} with a {@code state_dict} (nothing in the file is
-   * executed). Every parameter and state must be in the file, by its name and with its shape.
+   * PyTorch's {@code .pt}, {@code .pth} or {@code .bin} with a {@code state_dict} (nothing in the
+   * file is executed). A sharded file of Hugging Face is named by its index ({@code
+   * model.safetensors.index.json}) or by the folder that contains the index. Every parameter and
+   * state must be in the file, by its name and with its shape.
    *
    * @return what was loaded, transposed, and left over in the file
    * @throws ristretto.kernels.FileFormatException if the file is damaged, or does not fit the

@@ -14,16 +14,16 @@ import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.file.Excerpt;
 import ristretto.expr.file.StoredTensor;
-import ristretto.expr.file.TensorFile;
+import ristretto.expr.file.WeightFiles;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.FileFormatException;
 import ristretto.symbolic.graph.Variable;
 
 /**
- * Loads parameters and states from a weight file. The names, shapes and dtypes of all variables are
- * checked first; then all elements are read to memory of their own; at last the variables are
- * assigned. So an error leaves every variable as it was.
+ * Loads parameters and states from a weight file, perhaps a sharded one. The names, shapes and
+ * dtypes of all variables are checked first; then all elements are read to memory of their own; at
+ * last the variables are assigned. So an error leaves every variable as it was.
  */
 final class WeightLoader {
   /** Endings of names in PyTorch and here; the loader tries both ways. */
@@ -72,7 +72,7 @@ final class WeightLoader {
   LoadReport load(Function<Variable<?>, Tensor<?>> memory) {
     rules.requireUsed(List.copyOf(variables.keySet()));
     var values = new LinkedHashMap<String, Expr<?>>();
-    try (TensorFile file = TensorFile.open(path)) {
+    try (WeightFiles file = WeightFiles.open(path)) {
       match(file.tensors());
       decide(file);
       var read = new LinkedHashMap<String, Tensor<?>>();
@@ -155,7 +155,7 @@ final class WeightLoader {
 
   // Shapes
 
-  private void decide(TensorFile file) {
+  private void decide(WeightFiles file) {
     var square = new ArrayList<String>();
     var problems = new ArrayList<String>();
     var asStored = new ArrayList<String>();
@@ -232,7 +232,7 @@ final class WeightLoader {
    * file; if they differ, or if there is neither, a rule has to decide.
    */
   private void layouts(
-      TensorFile file, List<String> square, List<String> turned, List<String> asStored) {
+      WeightFiles file, List<String> square, List<String> turned, List<String> asStored) {
     boolean own = file.metadata().keySet().stream().anyMatch(key -> key.startsWith("executor/"));
     boolean torch = file.isPyTorch();
     if (own && turned.isEmpty()) {

@@ -117,7 +117,7 @@ record Safetensors(Map<String, StoredTensor> tensors, Map<String, String> metada
       Map<String, HostTensor> tensors, Map<String, String> metadata, Map<String, Long> begins)
       throws IOException {
     var text = new StringWriter();
-    try (JsonGenerator json = SafetensorsHeader.JSON.createGenerator(text)) {
+    try (JsonGenerator json = JsonText.JSON.createGenerator(text)) {
       json.writeStartObject();
       if (!metadata.isEmpty()) {
         json.writeObjectFieldStart(SafetensorsHeader.METADATA);

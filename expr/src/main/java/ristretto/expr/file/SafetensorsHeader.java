@@ -1,18 +1,8 @@
 package ristretto.expr.file;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.ObjLongConsumer;
-import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.scalar.ScalarType;
 
@@ -32,24 +22,12 @@ final class SafetensorsHeader {
 
   static final int MOST_STRINGS = 1 << 20;
 
-  /** Limits no lengths of names and strings, which the size of the header limits. */
-  static final JsonFactory JSON =
-      JsonFactory.builder()
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-          .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxNameLength(Integer.MAX_VALUE)
-                  .maxStringLength(Integer.MAX_VALUE)
-                  .build())
-          .build();
-
   private final FileBytes header;
-  private final JsonParser json;
+  private final JsonText json;
   private final Map<String, Entry> tensors = new LinkedHashMap<>();
   private Map<String, String> metadata;
 
-  private SafetensorsHeader(FileBytes header, JsonParser json) {
+  private SafetensorsHeader(FileBytes header, JsonText json) {
     this.header = header;
     this.json = json;
   }
@@ -58,24 +36,14 @@ final class SafetensorsHeader {
   record Entry(ScalarType type, Longs shape, long begin, long end, long at) {}
 
   static SafetensorsHeader parse(FileBytes header) {
-    byte[] text = header.array(0, header.size(), "header");
-    requireUtf8(header, text);
-    try (JsonParser json = JSON.createParser(text)) {
-      var parsed = new SafetensorsHeader(header, json);
-      parsed.file();
-      return parsed;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Refuses what the library would take for UTF-16, UTF-32 or a byte order mark. */
-  private static void requireUtf8(FileBytes header, byte... text) {
-    for (int k = 0; k < Math.min(text.length, 4); k++) {
-      if (text[k] == 0 || k == 0 && text[k] < 0) {
-        throw header.malformed(k, "the header must be JSON in UTF-8", "byte " + (text[k] & 0xff));
-      }
-    }
+    return JsonText.parse(
+        header,
+        "header",
+        json -> {
+          var parsed = new SafetensorsHeader(header, json);
+          parsed.file();
+          return parsed;
+        });
   }
 
   Map<String, Entry> tensors() {
@@ -87,28 +55,26 @@ final class SafetensorsHeader {
   }
 
   private void file() {
-    object((key, at) -> {
+    json.object((key, at) -> {
       checkCount(tensors, MOST_TENSORS, "tensors", at);
       if (key.equals(METADATA)) {
         if (metadata != null) {
-          throw twice(key, at);
+          throw json.twice(key, at);
         }
         readMetadata();
       } else if (tensors.putIfAbsent(key, entry(key, at)) != null) {
-        throw twice(key, at);
+        throw json.twice(key, at);
       }
     });
-    if (next() != null) {
-      throw unexpected("the header must end after its object");
-    }
+    json.end();
   }
 
   private void readMetadata() {
     metadata = new LinkedHashMap<>();
-    object((key, at) -> {
+    json.object((key, at) -> {
       checkCount(metadata, MOST_STRINGS, "strings", at);
-      if (metadata.putIfAbsent(key, string()) != null) {
-        throw twice(key, at);
+      if (metadata.putIfAbsent(key, json.string()) != null) {
+        throw json.twice(key, at);
       }
     });
   }
@@ -131,7 +97,7 @@ final class SafetensorsHeader {
       throw header.malformed(nameAt, "tensor names must not have NUL characters", "one");
     }
     Fields fields = new Fields();
-    object((key, at) -> {
+    json.object((key, at) -> {
       boolean again =
           switch (key) {
             case "dtype" -> fields.dtype != null;
@@ -144,12 +110,12 @@ final class SafetensorsHeader {
                     "'" + Excerpt.of(key) + "'");
           };
       if (again) {
-        throw twice(key, at);
+        throw json.twice(key, at);
       }
       switch (key) {
-        case "dtype" -> fields.dtype = string();
-        case "shape" -> fields.shape = numbers(HostTensor.MAX_RANK);
-        default -> fields.offsets = numbers(2);
+        case "dtype" -> fields.dtype = json.string();
+        case "shape" -> fields.shape = json.numbers(HostTensor.MAX_RANK);
+        default -> fields.offsets = json.numbers(2);
       }
     });
     return checked(name, nameAt, fields);
@@ -184,105 +150,5 @@ final class SafetensorsHeader {
           (fields.offsets[1] - fields.offsets[0]) + " bytes");
     }
     return new Entry(type, shape, fields.offsets[0], fields.offsets[1], at);
-  }
-
-  private FileFormatException twice(String key, long at) {
-    return header.malformed(at, "names must differ", "'%s' twice".formatted(Excerpt.of(key)));
-  }
-
-  // JSON
-
-  /** Read of the parser, which may find a flaw in the text. */
-  @FunctionalInterface
-  private interface Read<T> {
-    T from(JsonParser json) throws IOException;
-  }
-
-  private <T> T read(Read<T> read) {
-    try {
-      return read.from(json);
-    } catch (JsonProcessingException e) {
-      long at = e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getByteOffset());
-      String flaw = e.getOriginalMessage().lines().findFirst().orElse("");
-      throw header.malformed(at, "the header must be JSON", '"' + Excerpt.of(flaw) + '"');
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private JsonToken next() {
-    return read(JsonParser::nextToken);
-  }
-
-  private long at() {
-    return json.currentTokenLocation().getByteOffset();
-  }
-
-  private String text() {
-    return read(JsonParser::getText);
-  }
-
-  private FileFormatException unexpected(String rule) {
-    return json.currentToken() == null
-        ? header.malformed(header.size(), rule, "the end of the header")
-        : header.malformed(at(), rule, "'" + Excerpt.of(text()) + "'");
-  }
-
-  /**
-   * Reads an object.
-   *
-   * @param member reads the value of each member, given its name and where that begins
-   */
-  private void object(ObjLongConsumer<String> member) {
-    if (next() != JsonToken.START_OBJECT) {
-      throw unexpected("an object must be here");
-    }
-    while (next() == JsonToken.FIELD_NAME) {
-      long at = at();
-      member.accept(checked(text(), at), at);
-    }
-  }
-
-  private String string() {
-    if (next() != JsonToken.VALUE_STRING) {
-      throw unexpected("a string must be here");
-    }
-    return checked(text(), at());
-  }
-
-  private String checked(String text, long at) {
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-      throw header.malformed(at, "surrogates must come in pairs", "one alone");
-    }
-    return text;
-  }
-
-  /** Reads an array of at most {@code most} numbers. */
-  private long[] numbers(int most) {
-    if (next() != JsonToken.START_ARRAY) {
-      throw unexpected("an array of numbers must be here");
-    }
-    long[] numbers = new long[most];
-    int n = 0;
-    while (next() != JsonToken.END_ARRAY) {
-      if (n == most) {
-        throw header.malformed(
-            at(), "an array must have at most " + most + " numbers here", "more");
-      }
-      numbers[n++] = number();
-    }
-    return Arrays.copyOf(numbers, n);
-  }
-
-  private long number() {
-    String digits = text();
-    if (json.currentToken() != JsonToken.VALUE_NUMBER_INT || digits.startsWith("-")) {
-      throw unexpected("a number from 0 up must be here");
-    }
-    try {
-      return Long.parseLong(digits);
-    } catch (NumberFormatException e) {
-      throw header.malformed(at(), "a number must be below 2^63", Excerpt.of(digits));
-    }
   }
 }

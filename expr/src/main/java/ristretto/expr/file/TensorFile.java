@@ -47,7 +47,11 @@ public final class TensorFile implements AutoCloseable {
    * @throws ristretto.kernels.FileException if the file does not exist or cannot be read
    */
   public static TensorFile open(Path path) {
-    TensorFormat format = TensorFormat.ofInput(path);
+    return open(path, TensorFormat.ofInput(path));
+  }
+
+  /** Opens a file of a known format, whatever its name. */
+  static TensorFile open(Path path, TensorFormat format) {
     InputFile input = InputFile.open(path);
     try {
       return new TensorFile(format, input);
