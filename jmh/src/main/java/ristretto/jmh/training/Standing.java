@@ -37,7 +37,7 @@ record Standing(TrainingLine line, List<Lap> laps) {
     if (ratio().get() < line.wanted()) {
       missed.add("time");
     }
-    if (torch.get().peak() > 0 && ours.get().peak() > torch.get().peak()) {
+    if (torch.get().peak() > 0 && ours.get().peak() > line.memory() * torch.get().peak()) {
       missed.add("memory");
     }
     return missed.isEmpty() ? "ok" : "missed: " + String.join(", ", missed);

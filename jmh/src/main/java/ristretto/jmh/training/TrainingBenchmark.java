@@ -35,7 +35,11 @@ public class TrainingBenchmark {
     "lenet-100",
     "attention-8x4x256x64",
     "block-2048x256",
-    "adam-10000000"
+    "adam-10000000",
+    "resnet18-cifar-64x32",
+    "gpt-psalms-6x256x128x16",
+    "vae-128",
+    "gru-tagger-40x32"
   })
   public String line;
 

@@ -14,13 +14,26 @@ import ristretto.jmh.line.Dims;
  * @param small size for the warm-up
  * @param rival side that our time is compared with
  * @param wanted target for the rival's time relative to ours
+ * @param memory target for our peak memory relative to PyTorch's
  */
 record TrainingLine(
-    String name, String what, Dims dims, Dims small, Racer.Side rival, double wanted) {
+    String name,
+    String what,
+    Dims dims,
+    Dims small,
+    Racer.Side rival,
+    double wanted,
+    double memory) {
   private static TrainingLine of(
       String name, String what, String dims, String small, double wanted) {
     return new TrainingLine(
-        name, what, Dims.parse(dims), Dims.parse(small), Racer.Side.TORCH, wanted);
+        name, what, Dims.parse(dims), Dims.parse(small), Racer.Side.TORCH, wanted, 1);
+  }
+
+  /** Model of users, which must be clearly faster and smaller than PyTorch's. */
+  private static TrainingLine prototype(String name, String what, String dims, String small) {
+    return new TrainingLine(
+        name, what, Dims.parse(dims), Dims.parse(small), Racer.Side.TORCH, 1.2, 0.8);
   }
 
   private static final String MLP = "784-128-64-10 with ReLU and cross-entropy, Adam; batch";
@@ -55,7 +68,25 @@ record TrainingLine(
               Dims.of(10_000_000),
               Dims.of(10_000),
               Racer.Side.COPY,
-              0.9));
+              0.9,
+              1),
+          prototype(
+              "resnet18-cifar",
+              "ResNet-18 of small images, momentum; batch, height and width",
+              "64x32",
+              "2x8"),
+          prototype(
+              "gpt-psalms",
+              "decoder of letters with tied weights, AdamW; blocks, width, steps, batch",
+              "6x256x128x16",
+              "1x64x8x2"),
+          prototype("vae", "variational autoencoder 784-400-20, Adam; batch", "128", "4"),
+          prototype(
+              "gru-tagger",
+              "5000 words, bidirectional GRU with 128 outputs and lengths, 20 tags, Adam; steps,"
+                  + " batch",
+              "40x32",
+              "5x3"));
 
   /** Returns the line with this label. */
   static TrainingLine named(String label) {

@@ -3,6 +3,12 @@ package ristretto.jmh.training;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.I32;
 import static ristretto.expr.Ops.at;
+import static ristretto.jmh.training.StepData.INPUTS;
+import static ristretto.jmh.training.StepData.RATE;
+import static ristretto.jmh.training.StepData.filled;
+import static ristretto.jmh.training.StepData.give;
+import static ristretto.jmh.training.StepData.labels;
+import static ristretto.jmh.training.StepData.steps;
 import static ristretto.symbolic.Layers.conv;
 import static ristretto.symbolic.Layers.dense;
 import static ristretto.symbolic.Layers.flatten;
@@ -15,21 +21,14 @@ import static ristretto.symbolic.Layers.softmaxCrossEntropy;
 import static ristretto.symbolic.Layers.sum;
 import static ristretto.symbolic.Layers.take;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import ristretto.expr.Context;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.I32;
-import ristretto.expr.type.Shape;
 import ristretto.jmh.line.Dims;
-import ristretto.jmh.line.Input;
-import ristretto.symbolic.Executor;
 import ristretto.symbolic.Layers;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
@@ -39,23 +38,8 @@ import ristretto.symbolic.layers.Window;
 import ristretto.symbolic.optim.Optimizer;
 import ristretto.symbolic.optim.Schedule;
 
-/**
- * Models written as by a user of the engine. Parameters and inputs are functions of their indices,
- * equal to PyTorch's.
- */
+/** Models written as by a user of the engine, with the values of {@link StepData}. */
 final class TrainingModels {
-  /** Maximum magnitude of initial parameters. */
-  private static final double RANGE = 0.1;
-
-  /**
-   * Learning rate, almost zero: every step has the same data, and a model that overfits the data,
-   * or whose units have died, produces denormal numbers, which are slow on processors.
-   */
-  private static final double RATE = 1e-9;
-
-  /** Number of the first input in the generator of values; parameters have smaller numbers. */
-  private static final int INPUTS = 100;
-
   private TrainingModels() {}
 
   interface Model {
@@ -75,6 +59,10 @@ final class TrainingModels {
           case "block" -> TrainingModels::block;
           case "adam" -> TrainingModels::adam;
           case "copy" -> TrainingModels::copy;
+          case "resnet18-cifar" -> PrototypeModels::resnet;
+          case "gpt-psalms" -> PrototypeModels::gpt;
+          case "vae" -> PrototypeModels::vae;
+          case "gru-tagger" -> PrototypeModels::tagger;
           default -> null;
         });
   }
@@ -198,48 +186,5 @@ final class TrainingModels {
     Tensor<F32> from = context.zeros(F32, dims.get(0) * 7 / 2);
     Tensor<F32> to = context.empty(F32, from.shape());
     return new Ready(() -> context.assign(to, from), () -> 0);
-  }
-
-  private static Executor filled(Context context, Variable<?>... outputs) {
-    var executor = new Executor(context, outputs);
-    int number = 0;
-    for (Variable<?> v : executor.parameters()) {
-      fill(context, executor, v, number++);
-    }
-    return executor;
-  }
-
-  private static void fill(Context context, Executor executor, Variable<?> v, int number) {
-    Tensor<?> parameter = executor.tensor(v);
-    withNumbers(
-        number, -RANGE, RANGE, parameter.shape(), values -> context.copy(values, parameter));
-  }
-
-  private static Ready steps(Executor executor, Variable<F32> loss, Optimizer optimizer) {
-    return new Ready(() -> executor.step(loss, optimizer), () -> executor.tensor(loss).item());
-  }
-
-  private static void give(
-      Executor executor, Variable<F32> input, int number, double low, double high, long... dims) {
-    Shape shape = Shape.of(dims);
-    withNumbers(number, low, high, shape, values -> executor.set(input, values, shape));
-  }
-
-  /** Passes values in host memory, so that the device holds only one copy. */
-  private static void withNumbers(
-      int number, double low, double high, Shape shape, Consumer<MemorySegment> use) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment values = arena.allocate(ValueLayout.JAVA_FLOAT, shape.size());
-      Input.fill(values, number, low, high);
-      use.accept(values);
-    }
-  }
-
-  private static Tensor<I32> labels(Context context, long count, int classes) {
-    int[] values = new int[Math.toIntExact(count)];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = i * 7 % classes;
-    }
-    return context.tensor(values, count);
   }
 }

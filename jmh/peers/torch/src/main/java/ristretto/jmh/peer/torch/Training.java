@@ -29,8 +29,8 @@ import ristretto.jmh.peer.PeerWork;
  */
 final class Training implements PeerWork {
   private static final double RANGE = 0.1;
-  private static final double RATE = 1e-9;
-  private static final int INPUTS = 100;
+  static final double RATE = 1e-9;
+  static final int INPUTS = 100;
 
   private final List<Tensor> parameters = new ArrayList<>();
   private Runnable body;
@@ -52,6 +52,10 @@ final class Training implements PeerWork {
       case "attention" -> training.attention(dims);
       case "block" -> training.block(dims);
       case "adam" -> training.adamAlone(dims);
+      case "resnet18-cifar" -> Prototypes.resnet(training, dims);
+      case "gpt-psalms" -> Prototypes.gpt(training, dims);
+      case "vae" -> Prototypes.vae(training, dims);
+      case "gru-tagger" -> Prototypes.tagger(training, dims);
       default -> {
         return Optional.empty();
       }
@@ -198,11 +202,11 @@ final class Training implements PeerWork {
     number = () -> w.data_ptr_float().get(0);
   }
 
-  private Adam adam() {
+  Adam adam() {
     return new Adam(vector(), new AdamOptions(RATE));
   }
 
-  private void steps(Supplier<Tensor> forward, Optimizer optimizer) {
+  void steps(Supplier<Tensor> forward, Optimizer optimizer) {
     this.optimizer = optimizer;
     body =
         () -> {
@@ -214,16 +218,16 @@ final class Training implements PeerWork {
         };
   }
 
-  private TensorVector vector() {
+  TensorVector vector() {
     return new TensorVector(parameters.toArray(Tensor[]::new));
   }
 
   /** Numbered over {@code [in, out]}, but kept as PyTorch keeps it: {@code [out, in]}. */
-  private Tensor weight(long in, long out) {
+  Tensor weight(long in, long out) {
     return learned(numbers(parameters.size(), -RANGE, RANGE, in, out).t().contiguous());
   }
 
-  private Tensor parameter(long... shape) {
+  Tensor parameter(long... shape) {
     return learned(numbers(parameters.size(), -RANGE, RANGE, shape));
   }
 
@@ -234,7 +238,7 @@ final class Training implements PeerWork {
     return parameter;
   }
 
-  private static Tensor numbers(int number, double low, double high, long... shape) {
+  static Tensor numbers(int number, double low, double high, long... shape) {
     long size = 1;
     for (long extent : shape) {
       size *= extent;
@@ -248,16 +252,20 @@ final class Training implements PeerWork {
     }
   }
 
-  private static Tensor labels(long count, int classes) {
+  static Tensor labels(long count, int classes) {
     long[] values = new long[Math.toIntExact(count)];
     for (int i = 0; i < values.length; i++) {
       values[i] = i * 7 % classes;
     }
+    return integers(values);
+  }
+
+  static Tensor integers(long[] values) {
     try (var pointer = new LongPointer(values)) {
       return torch
           .from_blob(
               pointer,
-              new long[] {count},
+              new long[] {values.length},
               new org.bytedeco.pytorch.TensorOptions(torch.ScalarType.Long))
           .clone();
     }
