@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.expr.type.Slice;
 import ristretto.onnx.call.NodeCall;
 import ristretto.onnx.call.Value;
 import ristretto.onnx.file.Proto;
@@ -45,6 +46,7 @@ final class ControlRules {
       states.add(n.value(k + 2));
     }
     int scans = body.outputs().size() - 1 - carried;
+    requireOutputs(n, body, 1 + carried);
     var collected = new ArrayList<List<Value>>();
     for (int k = 0; k < scans; k++) {
       collected.add(new ArrayList<>());
@@ -58,20 +60,57 @@ final class ControlRules {
       inputs.addAll(states);
       List<Value> outputs = n.graph(body, inputs);
       goes = n.truth(outputs.get(0));
-      states = new ArrayList<>(outputs.subList(1, 1 + carried));
+      states = kept(n, states, outputs.subList(1, 1 + carried), false);
       for (int k = 0; k < scans; k++) {
         collected.get(k).add(outputs.get(1 + carried + k));
       }
     }
     var results = new ArrayList<>(states);
-    for (List<Value> all : collected) {
-      if (all.isEmpty()) {
-        throw n.refuse(
-            "loops with scan outputs must have an iteration", "none", "Give other inputs");
-      }
-      results.add(stacked(all, 0));
+    if (scans > 0 && collected.get(0).isEmpty()) {
+      // The shapes of the scan outputs are those of an iteration, whose values are not used.
+      var inputs = new ArrayList<Value>();
+      inputs.add(Value.of(Ops.scalar(Ops.I64, 0L)));
+      inputs.add(Value.of(Ops.scalar(Ops.BOOL, 1L)));
+      inputs.addAll(states);
+      List<Value> outputs = n.graph(body, inputs);
+      outputs.subList(1 + carried, outputs.size()).forEach(v -> results.add(none(v, 0)));
+      return results;
     }
+    collected.forEach(all -> results.add(stacked(all, 0)));
     return results;
+  }
+
+  private static void requireOutputs(NodeCall n, Proto.Graph body, int least) {
+    if (body.outputs().size() < least) {
+      throw n.refuse(
+          "a body must have an output for each carried value",
+          "%s outputs of at least %s".formatted(body.outputs().size(), least),
+          "Export the model again");
+    }
+  }
+
+  /** Returns the next states, which must be of the earlier states' types. */
+  private static ArrayList<Value> kept(
+      NodeCall n, List<Value> before, List<Value> after, boolean sameShape) {
+    for (int k = 0; k < after.size(); k++) {
+      Value from = before.get(k);
+      Value to = after.get(k);
+      if (from.type() != to.type() || sameShape && !from.shape().equals(to.shape())) {
+        throw n.refuse(
+            "a carried value must keep its " + (sameShape ? "type and shape" : "type"),
+            "%s as value %s before an iteration, %s after it"
+                .formatted(from.label(), k, to.label()),
+            "Export the model again");
+      }
+    }
+    return new ArrayList<>(after);
+  }
+
+  /** Returns no values, stacked along an axis. */
+  private static Value none(Value one, int axis) {
+    long[] dims = one.expr().unsqueeze(axis).shape().toArray();
+    dims[axis] = 0;
+    return Value.of(Ops.fill(one.dtype(), 0, dims), one.type());
   }
 
   private static Value stacked(List<Value> all, int axis) {
@@ -91,8 +130,9 @@ final class ControlRules {
           "Convert the model with onnx.version_converter");
     }
     Proto.Graph body = n.graph("body");
-    int scans = Math.toIntExact(n.integer("num_scan_inputs", 0));
+    int scans = scanned(n);
     int carried = n.count() - scans;
+    requireOutputs(n, body, carried);
     int collects = body.outputs().size() - carried;
     long[] inAxes = n.integers("scan_input_axes", scans, 0);
     long[] inReverse = n.integers("scan_input_directions", scans, 0);
@@ -102,7 +142,7 @@ final class ControlRules {
     for (int k = 0; k < carried; k++) {
       states.add(n.value(k));
     }
-    long trips = n.shape(carried).at(n.axis(inAxes[0], n.rank(carried)));
+    long trips = trips(n, carried, inAxes);
     requireFew(n, trips);
     var collected = new ArrayList<List<Value>>();
     for (int k = 0; k < collects; k++) {
@@ -114,26 +154,77 @@ final class ControlRules {
         Value v = n.value(carried + k);
         int axis = n.axis(inAxes[k], v.shape().rank());
         long at = inReverse[k] == 0 ? trip : trips - 1 - trip;
-        var slices = new ristretto.expr.type.Slice[v.shape().rank()];
+        var slices = new Slice[v.shape().rank()];
         Arrays.fill(slices, Ops.all());
         slices[axis] = Ops.at(at);
         inputs.add(new Value(v.expr().slice(slices), v.type(), v.origin()));
       }
       List<Value> outputs = n.graph(body, inputs);
-      states = new ArrayList<>(outputs.subList(0, carried));
+      states = kept(n, states, outputs.subList(0, carried), true);
       for (int k = 0; k < collects; k++) {
         List<Value> all = collected.get(k);
         all.add(outReverse[k] == 0 ? all.size() : 0, outputs.get(carried + k));
       }
     }
     var results = new ArrayList<>(states);
+    if (collects > 0 && trips == 0) {
+      // The shapes of the scan outputs are those of an iteration, whose values are not used.
+      var inputs = new ArrayList<>(states);
+      for (int k = 0; k < scans; k++) {
+        Value v = n.value(carried + k);
+        long[] dims = v.shape().toArray();
+        int axis = n.axis(inAxes[k], dims.length);
+        dims[axis] = 1;
+        Expr<Object> one = Ops.fill(v.dtype(), 0, dims);
+        inputs.add(Value.of(one.squeeze(axis), v.type()));
+      }
+      List<Value> outputs = n.graph(body, inputs);
+      for (int k = 0; k < collects; k++) {
+        Value v = outputs.get(carried + k);
+        results.add(none(v, n.axis(outAxes[k], v.shape().rank() + 1)));
+      }
+      return results;
+    }
     for (int k = 0; k < collects; k++) {
       List<Value> all = collected.get(k);
-      if (all.isEmpty()) {
-        throw n.refuse("a scan must have an element", "none", "Give longer inputs");
-      }
       results.add(stacked(all, n.axis(outAxes[k], all.get(0).shape().rank() + 1)));
     }
     return results;
+  }
+
+  private static int scanned(NodeCall n) {
+    long scans = n.integer("num_scan_inputs", 0);
+    if (scans < 1 || scans > n.count()) {
+      throw n.refuse(
+          "num_scan_inputs must be at least 1 and at most the number of inputs",
+          "%s of %s inputs".formatted(scans, n.count()),
+          "Export the model again");
+    }
+    return (int) scans;
+  }
+
+  /** Returns the length of the scan inputs, which must be the same for all. */
+  private static long trips(NodeCall n, int first, long[] axes) {
+    long trips = n.shape(first).at(n.axis(axes[0], n.rank(first)));
+    for (int k = 1; k < axes.length; k++) {
+      int i = first + k;
+      long length = n.shape(i).at(n.axis(axes[k], n.rank(i)));
+      if (length != trips) {
+        throw n.refuse(
+            "scan inputs must have the same length",
+            "%s along axis %s of input %s %s and %s along axis %s of input %s %s"
+                .formatted(
+                    trips,
+                    axes[0],
+                    first,
+                    n.value(first).label(),
+                    length,
+                    axes[k],
+                    i,
+                    n.value(i).label()),
+            "Give sequences of one length");
+      }
+    }
+    return trips;
   }
 }

@@ -76,10 +76,7 @@ final class IntegerRules {
     requireInteger(n, to);
     Expr<Object> scale = along(n, 1, axis, block);
     Expr<Object> x = n.in(0);
-    Expr<?> level =
-        x.dtype().isFloat()
-            ? Ops.rint(x.cast(Ops.F32).div(scale.cast(Ops.F32)))
-            : Ops.rint(x.cast(Ops.F32).div(scale.cast(Ops.F32)));
+    Expr<?> level = Ops.rint(x.cast(Ops.F32).div(scale.cast(Ops.F32)));
     Expr<Object> shifted = NodeCall.erase(level);
     if (n.has(2)) {
       shifted = shifted.plus(NodeCall.erase(along(n, 2, axis, block).cast(Ops.F32)));
