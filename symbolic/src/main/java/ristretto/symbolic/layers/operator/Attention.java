@@ -9,6 +9,7 @@ import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.dim.UnknownDims;
 import ristretto.expr.type.BOOL;
+import ristretto.expr.type.I32;
 import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
 import ristretto.symbolic.graph.Operator;
@@ -106,11 +107,10 @@ public final class Attention<T> extends Operator implements OnnxOperator {
     }
     long rows = scores.at(scores.rank() - 2);
     long columns = scores.at(scores.rank() - 1);
-    // Aligns the last rows of both sequences.
-    Expr<BOOL> before =
-        Ops.mapIndexed(
-                Ops.fill(Ops.I64, 0, rows, columns), (none, i) -> i % columns - i / columns + none)
-            .le(UnknownDims.minus(columns, rows));
+    // Aligns the last rows of both sequences. Indices of 32 bits keep the kernel vectorized.
+    Expr<I32> row = Ops.mapIndexed(Ops.fill(Ops.I32, 0, rows, 1), (zero, i) -> (int) i + zero);
+    Expr<I32> column = Ops.mapIndexed(Ops.fill(Ops.I32, 0, columns), (zero, i) -> (int) i + zero);
+    Expr<BOOL> before = column.minus(row).le(UnknownDims.minus(columns, rows));
     return mask.isPresent() ? before.and(x.get(mask.get())) : before;
   }
 
