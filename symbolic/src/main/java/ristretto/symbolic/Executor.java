@@ -598,12 +598,14 @@ public final class Executor {
    * Loads parameters and states from a weight file as {@link #load(Path)} does, with rules for
    * names, variables that the file may lack, and square matrices.
    *
-   * <p>The dtypes may be other floating-point types. A matrix whose shape in the file is that of
-   * the transposed one is transposed. The shape of a square matrix does not show its layout: if it
-   * is the weight of a dense or recurrent layer, it is transposed in a file of PyTorch, or if the
-   * other such weights in the file are; otherwise, and if they contradict each other, a rule must
-   * decide. PyTorch's {@code running_mean} and {@code running_var} are the states {@code mean} and
-   * {@code variance}. Optimizer states and the step count do not change.
+   * <p>The dtypes may be other floating-point types; values are rounded to the nearest (from F64 to
+   * F16 and BF16 through F32, as in PyTorch), and a finite value that would become infinite is an
+   * error. A matrix whose shape in the file is that of the transposed one is transposed. The shape
+   * of a square matrix does not show its layout: if it is the weight of a dense or recurrent layer,
+   * it is transposed in a file of PyTorch, or if the other such weights in the file are; otherwise,
+   * and if they contradict each other, a rule must decide. PyTorch's {@code running_mean} and
+   * {@code running_var} are the states {@code mean} and {@code variance}. Optimizer states and the
+   * step count do not change.
    *
    * @return what was loaded, transposed, and left over in the file
    * @throws ristretto.kernels.FileFormatException if the file is damaged, or does not fit the

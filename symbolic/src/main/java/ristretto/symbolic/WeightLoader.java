@@ -15,6 +15,7 @@ import ristretto.expr.Tensor;
 import ristretto.expr.file.Excerpt;
 import ristretto.expr.file.StoredTensor;
 import ristretto.expr.file.WeightFiles;
+import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.FileFormatException;
@@ -83,6 +84,7 @@ final class WeightLoader {
       read.forEach((name, flat) -> {
         StoredTensor stored = file.tensors().get(sources.get(name));
         fill(flat, stored);
+        requireRange(variables.get(name), flat);
         values.put(name, value(name, flat, Shape.of(stored.shape()).toArray()));
       });
     }
@@ -263,6 +265,23 @@ final class WeightLoader {
         .elements()
         .forEach((at, bytes) ->
             ctx.copy(bytes, flat.slice(Ops.range(at / size, (at + bytes.byteSize()) / size))));
+  }
+
+  /** Refuses finite values that the dtype of a variable would round to infinity. */
+  private <T> void requireRange(Variable<?> v, Tensor<T> flat) {
+    if (!cast.containsKey(v.name()) || flat.shape().size() == 0) {
+      return;
+    }
+    Expr<BOOL> lost = Ops.isInf(flat.cast(v.dtype())).and(Ops.isFinite(flat));
+    Expr<T> largest = Ops.max(Ops.where(lost, Ops.abs(flat), 0));
+    double value = ctx.eval(largest.cast(Ops.F64)).item();
+    if (value != 0) {
+      throw new FileFormatException(
+          ("[load] finite values must stay finite in the dtype of their variable; got a magnitude"
+                  + " of %s for %s, which is %s in %s; declare the variable as %s, or scale"
+                  + " the values.")
+              .formatted(value, v, flat.dtype(), Excerpt.whole(shown()), flat.dtype()));
+    }
   }
 
   private <T> Expr<T> value(String name, Tensor<T> flat, long... shape) {
