@@ -220,6 +220,9 @@ void views() {
   same("concat", concat(0, x.slice(at(0)), x.slice(at(2))), 0, 1, 2, 3, 8, 9, 10, 11);
   same("stack", stack(1, x.slice(at(0)), x.slice(at(2))).slice(at(1)), 1, 9);
   same("pad", pad(x.slice(at(0), range(0, 2)), 1, 2), 0, 0, 1, 0, 0);
+  same("reflect", pad(x.slice(at(0)), PaddingMode.REFLECT, 2, 1), 2, 1, 0, 1, 2, 3, 2);
+  same("replicate", pad(x.slice(at(0)), PaddingMode.REPLICATE, 2, 1), 0, 0, 0, 1, 2, 3, 3);
+  same("circular", pad(x.slice(at(0)), PaddingMode.CIRCULAR, 2, 1), 2, 3, 0, 1, 2, 3, 0);
   same("roll", roll(x.slice(at(0)), 1, 0), 3, 0, 1, 2);
   Tensor<I32> which = ctx.tensor(new int[] {2, 0});
   same("take", take(x, which, 0).slice(all(), at(1)), 9, 1);

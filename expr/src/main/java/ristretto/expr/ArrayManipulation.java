@@ -120,6 +120,11 @@ final class ArrayManipulation {
     return pad(a, new ViewOp.Pad(Longs.of(before), Shape.of(dims).longs()), fill);
   }
 
+  static <T> Expr<T> pad(Expr<T> a, PaddingMode mode, long... beforeAfter) {
+    Expr<T> zeros = pad(a, Scalars.filled(a.dtype(), Shape.SCALAR, 0), beforeAfter);
+    return mode == PaddingMode.ZEROS ? zeros : PaddedViews.of(a, mode, beforeAfter);
+  }
+
   private static <T> Expr<T> pad(Expr<T> of, ViewOp.Pad op, Expr<T> fill) {
     return new Computed<>(new Pad(op), of.dtype(), Shape.of(op.dims()), of, fill);
   }

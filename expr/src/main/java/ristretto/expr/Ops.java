@@ -250,7 +250,19 @@ public final class Ops extends LambdaOps {
     return padWith(a, 0, beforeAfter);
   }
 
-  /** Pads with a value; amounts as in {@link #pad}. */
+  /**
+   * Pads with elements of the expression, as a view: {@code pad(a, REFLECT, before0, after0,
+   * before1, after1, ...)}. Corners are padded along one axis after the other, as in NumPy and
+   * PyTorch.
+   *
+   * @throws ristretto.kernels.ShapeException if there is more padding along an axis than the mode
+   *     has elements for
+   */
+  public static <T> Expr<T> pad(Expr<T> a, PaddingMode mode, long... beforeAfter) {
+    return ArrayManipulation.pad(a, mode, beforeAfter);
+  }
+
+  /** Pads with a value; amounts as in {@link #pad(Expr, long...)}. */
   public static <T> Expr<T> padWith(Expr<T> a, double value, long... beforeAfter) {
     return ArrayManipulation.pad(a, a.number(value), beforeAfter);
   }

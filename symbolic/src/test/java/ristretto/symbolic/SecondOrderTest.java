@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.expr.PaddingMode;
 import ristretto.expr.type.F64;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
@@ -55,7 +56,10 @@ class SecondOrderTest {
         new Case("slice", a -> Ops.exp(a.slice(Ops.all(), Ops.range(1, 3)))),
         new Case("windows", a -> Ops.prod(Ops.windows(a, 2), -1)),
         new Case("take", a -> Ops.square(Ops.take(a, CTX.tensor(new int[] {1, 1, 0}), 1))),
-        new Case("pad", a -> Ops.exp(Ops.pad(a, 1, 0, 0, 2))));
+        new Case("pad", a -> Ops.exp(Ops.pad(a, 1, 0, 0, 2))),
+        new Case("reflect", a -> Ops.exp(Ops.pad(a, PaddingMode.REFLECT, 1, 0, 0, 2))),
+        new Case("replicate", a -> Ops.exp(Ops.pad(a, PaddingMode.REPLICATE, 1, 0, 3, 2))),
+        new Case("circular", a -> Ops.exp(Ops.pad(a, PaddingMode.CIRCULAR, 1, 0, 0, 2))));
   }
 
   /** The loss is the squared length of a gradient, as in gradient penalties. */

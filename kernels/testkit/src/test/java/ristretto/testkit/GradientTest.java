@@ -22,6 +22,7 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Gradients;
 import ristretto.expr.Ops;
+import ristretto.expr.PaddingMode;
 import ristretto.expr.Program;
 import ristretto.expr.RExpr;
 import ristretto.expr.Tensor;
@@ -209,6 +210,9 @@ class GradientTest {
     of("stack", x -> square(stack(0, x.get(0), x.get(1))), s(3), s(3));
     of("pad", x -> square(pad(x.get(0), 1, 2, 0, 1)), s(3, 2));
     of("padWith", x -> square(padWith(x.get(0), 3, 1, 0)), s(3, 2));
+    of("reflect", x -> square(pad(x.get(0), PaddingMode.REFLECT, 1, 2, 3, 0)), s(3, 5));
+    of("replicate", x -> square(pad(x.get(0), PaddingMode.REPLICATE, 4, 0, 1, 7)), s(3, 5));
+    of("circular", x -> square(pad(x.get(0), PaddingMode.CIRCULAR, 3, 2, 0, 5)), s(3, 5));
     of("roll", x -> roll(x.get(0), 2, 1).times(x.get(0)), s(3, 5));
     of("tile", x -> square(tile(x.get(0), 2, 3)), s(2, 2));
     of("repeat", x -> square(repeat(x.get(0), 3, 0)), s(2, 2));

@@ -1,9 +1,11 @@
 package ristretto.symbolic.layers;
 
 import java.util.Optional;
+import ristretto.expr.PaddingMode;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.debug.Warnings;
 import ristretto.symbolic.graph.Dims;
+import ristretto.symbolic.graph.FormulaOperator;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
 
@@ -25,9 +27,18 @@ public final class Conv implements Layer {
   private final Options options;
   private final Parameters parameters;
 
-  private record Options(long groups, Initializer weight, Optional<Initializer> bias) {
+  private record Options(
+      long groups, Initializer weight, Optional<Initializer> bias, PaddingMode padding) {
     static final Options DEFAULT =
-        new Options(1, Initializer.he(), Optional.of(Initializer.zeros()));
+        new Options(1, Initializer.he(), Optional.of(Initializer.zeros()), PaddingMode.ZEROS);
+
+    Options groups(long count) {
+      return new Options(count, weight, bias, padding);
+    }
+
+    Options bias(Optional<Initializer> initializer) {
+      return new Options(groups, weight, initializer, padding);
+    }
   }
 
   /**
@@ -61,7 +72,7 @@ public final class Conv implements Layer {
       throw new ShapeException(
           "[%s] there must be at least one group; got %s.".formatted(parameters.layer(), groups));
     }
-    return with("groups(" + groups + ")", new Options(groups, options.weight, options.bias));
+    return with("groups(" + groups + ")", options.groups(groups));
   }
 
   /**
@@ -69,24 +80,64 @@ public final class Conv implements Layer {
    * filters must be a multiple of the number of channels.
    */
   public Conv depthwise() {
-    return with("depthwise()", new Options(DEPTHWISE, options.weight, options.bias));
+    return with("depthwise()", options.groups(DEPTHWISE));
   }
 
   /** Returns this layer with a bias, or without. */
   public Conv bias(boolean bias) {
     Optional<Initializer> initializer =
         bias ? options.bias.or(() -> Optional.of(Initializer.zeros())) : Optional.empty();
-    return with("bias(" + bias + ")", new Options(options.groups, options.weight, initializer));
+    return with("bias(" + bias + ")", options.bias(initializer));
   }
 
   /** Returns this layer with an initializer of the bias. */
   public Conv bias(Initializer initializer) {
-    return with("bias(...)", new Options(options.groups, options.weight, Optional.of(initializer)));
+    return with("bias(...)", options.bias(Optional.of(initializer)));
   }
 
   /** Returns this layer with an initializer of the weight. */
   public Conv weight(Initializer initializer) {
-    return with("weight(...)", new Options(options.groups, initializer, options.bias));
+    Options changed = new Options(options.groups, initializer, options.bias, options.padding);
+    return with("weight(...)", changed);
+  }
+
+  /**
+   * Returns this layer with the values of the padding: zeros, or elements of the input. PyTorch's
+   * {@code padding_mode}.
+   */
+  public Conv paddingMode(PaddingMode mode) {
+    Options changed = new Options(options.groups, options.weight, options.bias, mode);
+    return with("paddingMode(" + mode + ")", changed);
+  }
+
+  /**
+   * Returns this layer with padding as PyTorch names it: {@code "same"} for outputs of the input's
+   * size, with an odd element at the end, or {@code "valid"} for none.
+   *
+   * @throws ShapeException for another name, for {@code "same"} with strides, or if the window has
+   *     padding already
+   */
+  public Conv padding(String padding) {
+    if (!padding.equals("same") && !padding.equals("valid")) {
+      throw new ShapeException(
+          ("[%s] padding must be \"same\" or \"valid\"; got \"%s\"; amounts are set by"
+                  + " Window.padding.")
+              .formatted(parameters.layer(), padding));
+    }
+    boolean same = padding.equals("same");
+    if (same && window.isStrided()) {
+      throw new ShapeException(
+          ("[%s] padding \"same\" must have strides of 1, as in PyTorch; got %s; set amounts by"
+                  + " Window.padding, or Window.same for the input's size over the stride.")
+              .formatted(parameters.layer(), window));
+    }
+    if (window.isPadded()) {
+      throw new ShapeException(
+          "[%s] padding must be set once; got padding(\"%s\") and %s; omit one."
+              .formatted(parameters.layer(), padding, window));
+    }
+    Parameters fresh = parameters.changed("padding(\"" + padding + "\")");
+    return new Conv(filters, same ? window.same() : window, options, fresh);
   }
 
   private Conv with(String option, Options changed) {
@@ -114,14 +165,20 @@ public final class Conv implements Layer {
     }
     warnOfChannelsLast(v);
     long[] shape = window.filters(filters, channels / groups);
+    boolean zeros = options.padding == PaddingMode.ZEROS || !window.isPadded();
     return new Convolution<>(
             parameters.layer(),
-            v,
+            zeros ? v : padded(v),
             parameters.parameter("weight", v, options.weight, shape),
             parameters.parameter("bias", v, options.bias, filters),
-            window,
+            zeros ? window : window.unpadded(),
             groups)
         .output();
+  }
+
+  private <T> Variable<T> padded(Variable<T> v) {
+    return FormulaOperator.apply(
+        parameters.layer() + ".padding", v.dtype(), x -> window.pad(x.get(v), options.padding), v);
   }
 
   /** Warns if an input has the extents of {@code [n, height, width, channels]}. */

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.expr.PaddingMode;
 import ristretto.expr.dim.UnknownDims;
 import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
@@ -84,6 +85,22 @@ public final class Window {
       after[d] = all - before[d];
     }
     return padding(before, after);
+  }
+
+  /** Returns this window without padding. */
+  Window unpadded() {
+    return padding(new long[sizes.length]);
+  }
+
+  /** Returns true if there is padding along an axis. */
+  boolean isPadded() {
+    return Arrays.stream(padding).anyMatch(p -> p != 0)
+        || Arrays.stream(paddingAfter).anyMatch(p -> p != 0);
+  }
+
+  /** Returns true if the stride along an axis is not 1. */
+  boolean isStrided() {
+    return Arrays.stream(strides).anyMatch(s -> s != 1);
   }
 
   private long[] matching(String what, long... values) {
@@ -255,19 +272,25 @@ public final class Window {
     return even.slice(all);
   }
 
-  /** Pads an expression. */
+  /** Pads an expression with a value. */
   <T> Expr<T> pad(Expr<T> a, double fill) {
-    if (Arrays.stream(padding).allMatch(p -> p == 0)
-        && Arrays.stream(paddingAfter).allMatch(p -> p == 0)) {
-      return a;
-    }
-    int lead = a.shape().rank() - sizes.length;
-    long[] around = new long[2 * a.shape().rank()];
+    return isPadded() ? Ops.padWith(a, fill, around(a.shape().rank())) : a;
+  }
+
+  /** Pads an expression in a mode. */
+  <T> Expr<T> pad(Expr<T> a, PaddingMode mode) {
+    return Ops.pad(a, mode, around(a.shape().rank()));
+  }
+
+  /** Returns the padding before and after each of {@code rank} axes, for those of the window. */
+  private long[] around(int rank) {
+    int lead = rank - sizes.length;
+    long[] around = new long[2 * rank];
     for (int d = 0; d < sizes.length; d++) {
       around[2 * (lead + d)] = padding[d];
       around[2 * (lead + d) + 1] = paddingAfter[d];
     }
-    return Ops.padWith(a, fill, around);
+    return around;
   }
 
   /** Returns the windows of a padded expression, with the windows' axes last. */

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
+import ristretto.expr.PaddingMode;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
@@ -87,6 +88,16 @@ class OnnxTest {
             5,
             6));
     all.add(new Case("conv of sequences", v -> conv("c", v, 3, Window.of(3).stride(2)), 2, 3, 8));
+    for (PaddingMode mode : PaddingMode.values()) {
+      all.add(
+          new Case(
+              "conv padded with " + mode,
+              v -> new Conv("c", 2, Window.of(4, 3).padding(2, 1)).paddingMode(mode).of(v),
+              2,
+              3,
+              6,
+              5));
+    }
     all.add(
         new Case("conv of the same extents", v -> conv("c", v, 2, Window.of(4).same()), 2, 3, 6));
     all.add(new Case("argMax", v -> argMax(v, 1), 3, 4));
