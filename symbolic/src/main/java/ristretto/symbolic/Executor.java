@@ -26,6 +26,7 @@ import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Selection;
 import ristretto.symbolic.graph.Shared;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.inspect.MemoryProfile;
 import ristretto.symbolic.inspect.ModelPicture;
 import ristretto.symbolic.inspect.ModelSummary;
 import ristretto.symbolic.inspect.Profile;
@@ -493,14 +494,24 @@ public final class Executor {
    */
   public Profile profile() {
     try (Locked _ = locked()) {
-      Run last = sessions.own().last();
-      if (last == null) {
-        throw new ShapeException(
-            "[profile] the executor must have run before; got no run; call forward() or step.");
-      }
+      Run last = sessions.own().last("profile");
       var timings = new ArrayList<Program.Timing>();
       run(last.mode(), last.loss(), last.optimizer(), program -> timings.addAll(program.measure()));
       return Profile.of(timings, sessions.own().last().program().trace());
+    }
+  }
+
+  /**
+   * Returns the memory of the last run of this thread: bytes of parameters and other persistent
+   * tensors, and temporaries by layer. Computes nothing.
+   *
+   * @throws ShapeException if there was no run
+   */
+  public MemoryProfile memory() {
+    try (Locked _ = locked()) {
+      Run last = sessions.own().last("memory");
+      return MemoryProfile.of(
+          last.program().trace(), parameters(), states(), this::tensor, last.inputs());
     }
   }
 
@@ -512,7 +523,7 @@ public final class Executor {
    * @throws ristretto.kernels.FileException if the file cannot be written
    */
   public void picture(Path file) {
-    ModelPicture.write("picture", file, ModelPicture.svg(graph.operators, inputs(), outputs));
+    ModelPicture.write(file, ModelPicture.svg(graph.operators, inputs(), outputs));
   }
 
   /** Returns the bytes of temporary memory of the last run; 0 before the first run. */

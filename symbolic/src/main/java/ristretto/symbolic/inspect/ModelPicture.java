@@ -1,7 +1,5 @@
 package ristretto.symbolic.inspect;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,7 +7,6 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import ristretto.expr.file.AsideFile;
 import ristretto.kernels.FileException;
 import ristretto.kernels.ShapeException;
 import ristretto.report.picture.Diagram;
@@ -82,27 +79,12 @@ public final class ModelPicture {
   }
 
   /**
-   * Writes an SVG file atomically.
+   * Writes the picture as an SVG file, atomically.
    *
-   * @param op name of the operation for messages
    * @throws ShapeException if the name does not end in {@code .svg}
    * @throws FileException if the file cannot be written
    */
-  public static void write(String op, Path file, String svg) {
-    if (!file.toString().endsWith(".svg")) {
-      throw new ShapeException(
-          "[%s] the file name must end in .svg; got %s; rename the file.".formatted(op, file));
-    }
-    try {
-      AsideFile.write(
-          file,
-          channel ->
-              AsideFile.writeFully(channel, ByteBuffer.wrap(svg.getBytes(StandardCharsets.UTF_8))));
-    } catch (IOException e) {
-      throw new FileException(
-          "[%s] the file must be writable; got %s (%s); check the path."
-              .formatted(op, file.toAbsolutePath(), e.getMessage()),
-          e);
-    }
+  public static void write(Path file, String svg) {
+    PictureFile.write("picture", file, ".svg", svg.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -79,6 +79,21 @@ public final class Session {
     return last == null ? others.last() : last;
   }
 
+  /**
+   * Returns the last run.
+   *
+   * @param op name of the operation for the message
+   * @throws ShapeException if there was no run
+   */
+  public Run last(String op) {
+    if (last == null) {
+      throw new ShapeException(
+          "[%s] the executor must have run before; got no run; call forward() or step."
+              .formatted(op));
+    }
+    return last;
+  }
+
   /** Returns true if a thread has made a run in this session. */
   boolean hasRun() {
     return ranAt > 0;
