@@ -13,7 +13,7 @@ import ristretto.expr.Ops;
 public abstract class Cell {
   private final int gates;
   private final int states;
-  private final boolean separate;
+  private final int shared;
 
   /**
    * Creates a cell.
@@ -24,9 +24,19 @@ public abstract class Cell {
    *     separately, instead of their sum
    */
   protected Cell(int gates, int states, boolean separate) {
+    this(gates, states, separate ? 0 : gates);
+  }
+
+  /**
+   * Creates a cell that reads only the sum of both products of its first gates.
+   *
+   * @param shared number of gates that depend on the sum of {@code x} and {@code h} only; their
+   *     products are stored as a sum
+   */
+  private Cell(int gates, int states, int shared) {
     this.gates = gates;
     this.states = states;
-    this.separate = separate;
+    this.shared = shared;
   }
 
   final int gates() {
@@ -37,8 +47,14 @@ public abstract class Cell {
     return states;
   }
 
+  /** Returns true if the products of input and previous output are passed separately. */
   final boolean separate() {
-    return separate;
+    return shared < gates;
+  }
+
+  /** Returns the number of gates at the beginning that depend on the sum of both products only. */
+  final int shared() {
+    return shared;
   }
 
   /** Returns the corresponding ONNX cell, if there is one. */
@@ -113,7 +129,7 @@ public abstract class Cell {
    * order reset, update, new: {@code h = (1 - z) tanh(n) + z h}, with {@code n = x_n + r h_n}.
    */
   public static Cell gru() {
-    return new Cell(3, 1, true) {
+    return new Cell(3, 1, 2) {
       @Override
       protected <T> List<Expr<T>> next(List<Expr<T>> x, List<Expr<T>> h, List<Expr<T>> last) {
         Expr<T> r = Ops.sigmoid(x.get(0).plus(h.get(0)));

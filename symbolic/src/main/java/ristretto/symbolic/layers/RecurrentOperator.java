@@ -91,6 +91,19 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
     return List.of(in.wx, in.wh);
   }
 
+  /**
+   * Products of one step by gate.
+   *
+   * @param all products of the input, of the shared gates plus those of the previous output
+   * @param ofLast products of the previous output for the other gates
+   */
+  private record Sums<T>(List<Expr<T>> all, List<Expr<T>> ofLast) {}
+
+  /** Returns the width of the products of the shared gates. */
+  private long shared() {
+    return cell.shared() * hidden;
+  }
+
   /** Memory of one run. */
   private final class Memory {
     final OperatorContext x;
@@ -104,9 +117,13 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
     final Tensor<T> products;
 
     /**
-     * Products of the previous outputs, then their gradients, if stored separately; otherwise null.
+     * Products of the previous outputs for the gates after the shared ones, then their gradients,
+     * {@code [steps, n, (gates - shared) * hidden]}; null if all gates are shared.
      */
     final Tensor<T> lastProducts;
+
+    /** Products of one step's previous outputs, {@code [n, gates * hidden]}; null if all shared. */
+    final Tensor<T> stepProducts;
 
     /** Time step numbers, {@code [steps, 1, 1]}; null without lengths. */
     final Tensor<I32> numbers;
@@ -121,8 +138,11 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
       n = shape.dim(1);
       long width = cell.gates() * hidden;
       products = x.workspace("products", in.input.dtype(), steps, n, width);
+      long apart = width - shared();
+      boolean isSeparate = cell.separate();
       lastProducts =
-          cell.separate() ? x.workspace("lastProducts", in.input.dtype(), steps, n, width) : null;
+          isSeparate ? x.workspace("lastProducts", in.input.dtype(), steps, n, apart) : null;
+      stepProducts = isSeparate ? x.workspace("stepProducts", in.input.dtype(), n, width) : null;
       numbers = in.lengths.isPresent() ? x.stepNumbers(steps) : null;
       for (int k = 0; k < cell.states(); k++) {
         states.add(x.workspace("state" + k, in.input.dtype(), steps + 1, n, hidden));
@@ -147,9 +167,10 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
       return states.get(k).slice(Ops.range(from, from + steps));
     }
 
+    /** Parts of each gate. */
     List<Tensor<T>> gates(Tensor<T> of, long t) {
       var parts = new ArrayList<Tensor<T>>();
-      for (int g = 0; of != null && g < cell.gates(); g++) {
+      for (int g = 0; of != null && g < of.shape().dim(2) / hidden; g++) {
         parts.add(of.slice(Ops.at(t), Ops.all(), gate(g)));
       }
       return parts;
@@ -159,10 +180,16 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
       return Ops.range(g * hidden, (g + 1) * hidden);
     }
 
-    private List<Expr<T>> biased(List<Tensor<T>> parts, Variable<T> bias) {
+    /**
+     * Products of each gate with their bias. Without the products of the first gates, which another
+     * tensor has, only their bias.
+     */
+    private List<Expr<T>> biased(List<? extends Expr<T>> parts, Variable<T> bias) {
       var biased = new ArrayList<Expr<T>>();
-      for (Tensor<T> part : parts) {
-        biased.add(part.plus(x.get(bias).slice(gate(biased.size()))));
+      int missing = cell.gates() - parts.size();
+      for (int g = 0; g < cell.gates(); g++) {
+        Expr<T> own = x.get(bias).slice(gate(g));
+        biased.add(g < missing ? own : parts.get(g - missing).plus(own));
       }
       return biased;
     }
@@ -189,6 +216,38 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
       return x.get(in.lengths.orElseThrow()).reshape(1, n, 1).gt(numbers);
     }
 
+    /** Adds the stores of a step's products to the pairs, and returns the stored expressions. */
+    Sums<T> store(Step step, List<Pair<?>> pairs) {
+      var all = new ArrayList<Expr<T>>(step.products);
+      var ofLast = new ArrayList<Expr<T>>();
+      for (int g = 0; g < cell.gates(); g++) {
+        Tensor<T> own = stepProducts.slice(Ops.all(), gate(g));
+        if (g < cell.shared()) {
+          all.set(g, step.products.get(g).plus(own));
+          pairs.add(Pair.of(step.products.get(g), all.get(g)));
+        } else {
+          ofLast.add(own);
+          pairs.add(Pair.of(step.lastProducts.get(g - cell.shared()), own));
+        }
+      }
+      return new Sums<>(all, ofLast);
+    }
+
+    /**
+     * Gradients of the previous output's products, of shared gates and then of others.
+     *
+     * @param d gradients of the products, {@code [any, gates * hidden]}
+     * @param dLast gradients of the products stored separately
+     */
+    List<Expr<T>> ofLast(Tensor<T> d, Tensor<T> dLast) {
+      if (!cell.separate()) {
+        return List.of(d);
+      }
+      return cell.shared() == 0
+          ? List.of(dLast)
+          : List.of(d.slice(Ops.all(), Ops.range(0, shared())), dLast);
+    }
+
     Step step(long t) {
       return new Step(t, gates(products, t), gates(lastProducts, t), statesAt(before(t)));
     }
@@ -209,9 +268,14 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
 
       /** Returns the states after this step, as expressions of its operands. */
       List<Expr<T>> next() {
+        return next(new Sums<>(List.copyOf(products), List.copyOf(lastProducts)));
+      }
+
+      /** Returns the states after this step, as expressions of products not yet stored. */
+      List<Expr<T>> next(Sums<T> sums) {
         List<Expr<T>> ofLast =
-            cell.separate() ? biased(lastProducts, in.lastBias.orElseThrow()) : List.of();
-        List<Expr<T>> next = cell.next(biased(products, in.bias), ofLast, List.copyOf(before));
+            cell.separate() ? biased(sums.ofLast, in.lastBias.orElseThrow()) : List.of();
+        List<Expr<T>> next = cell.next(biased(sums.all, in.bias), ofLast, List.copyOf(before));
         if (in.lengths.isEmpty()) {
           return next;
         }
@@ -248,14 +312,18 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
 
   private void forwardStep(OperatorContext x, Memory m, long t) {
     Expr<T> product = Ops.dot(m.state(0, m.before(t)), x.get(in.wh));
+    var pairs = new ArrayList<Pair<?>>();
+    List<Expr<T>> next;
     if (cell.separate()) {
-      x.write(m.lastProducts.slice(Ops.at(t)), product);
+      // One kernel adds the products of the shared gates, and computes the states from the sums.
+      x.write(m.stepProducts, product);
+      Memory.Step step = m.step(t);
+      next = step.next(m.store(step, pairs));
     } else {
       Tensor<T> both = m.products.slice(Ops.at(t));
       x.write(both, both.plus(product));
+      next = m.step(t).next();
     }
-    List<Expr<T>> next = m.step(t).next();
-    var pairs = new ArrayList<Pair<?>>();
     for (int k = 0; k < next.size(); k++) {
       pairs.add(Pair.of(m.state(k, m.after(t)), next.get(k)));
     }
@@ -277,14 +345,16 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
       x.addGradient(in.initial.get(k), carried.get(k));
     }
     Tensor<T> d = m.rows(m.products);
-    Tensor<T> dLast = cell.separate() ? m.rows(m.lastProducts) : d;
     x.addGradient(
         in.input, Ops.dot(d, x.get(in.wx).t()).reshape(x.get(in.input).shape().toArray()));
     Expr<T> rows = x.get(in.input).reshape(m.steps * m.n, -1);
     x.addGradient(in.wx, Ops.dot(rows.t(), d));
-    x.addGradient(in.wh, Ops.dot(m.rows(m.all(0, false)).t(), dLast));
+    Expr<T> before = m.rows(m.all(0, false)).t();
+    List<Expr<T>> parts = m.ofLast(d, cell.separate() ? m.rows(m.lastProducts) : d);
+    x.addGradient(in.wh, Ops.concat(1, parts.stream().map(p -> Ops.dot(before, p)).toList()));
     x.addGradient(in.bias, Ops.sum(d, 0));
-    in.lastBias.ifPresent(b -> x.addGradient(b, Ops.sum(dLast, 0)));
+    in.lastBias.ifPresent(
+        b -> x.addGradient(b, Ops.concat(0, parts.stream().map(p -> Ops.sum(p, 0)).toList())));
   }
 
   @Override
@@ -336,9 +406,16 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
       pairs.add(Pair.of(carried.get(k), sums.get(products.size() + k)));
     }
     x.writeAll(pairs);
-    Tensor<T> d = cell.separate() ? m.lastProducts : m.products;
-    Expr<T> through = Ops.dot(d.slice(Ops.at(t)), x.get(in.wh).t());
-    x.write(carried.get(0), direct ? carried.get(0).plus(through) : through);
+    Tensor<T> d = m.products.slice(Ops.at(t));
+    Tensor<T> dLast = cell.separate() ? m.lastProducts.slice(Ops.at(t)) : d;
+    long from = 0;
+    for (Expr<T> part : m.ofLast(d, dLast)) {
+      long to = from + part.shape().dim(1);
+      Expr<T> wh = x.get(in.wh).slice(Ops.all(), Ops.range(from, to));
+      Expr<T> through = Ops.dot(part, wh.t());
+      x.write(carried.get(0), direct || from > 0 ? carried.get(0).plus(through) : through);
+      from = to;
+    }
   }
 
   @Override
