@@ -26,16 +26,33 @@ import ristretto.symbolic.graph.Variable;
 /**
  * Outputs and gradients of five models against PyTorch's with the same weights. The files are
  * written by {@code peers.py}; files of full-size models, which the system property {@code
- * ristretto.models} locates, are compared as well.
+ * ristretto.models} locates, are compared as well. A file has the tensors {@code x} and {@code y}
+ * (of BERT also {@code types}, {@code mask} and {@code pooled}) and {@code weights.*}; if it has
+ * {@code loss}, then also {@code grad.*} for parameters and {@code after.*} for states.
  */
 class PyTorchModelsTest {
   private static final Context CTX = Context.open();
   private static final Rules RULES = Rules.rename("weights\\.(.*)", "$1");
+  private static final int FULL_EXTENT = 224;
+
+  /**
+   * Tolerance of gradients of full-size images: an input of a relu that is 0 up to rounding errors
+   * has slope 0 or 1. PyTorch's own gradients of ResNet-18 in F32 differ from those in F64 by 1e-2
+   * of the largest in most layers, by 4 such slopes among 4.6 million; with equal slopes they
+   * differ by 2e-5.
+   */
+  private static final double FLIPS = 5e-2;
+
   private static final String FULL = System.getProperty("ristretto.models", "");
 
   @AfterAll
   static void close() {
     CTX.close();
+  }
+
+  /** Returns true for full-size images. */
+  private static boolean hasFullImages(Map<String, Tensor<?>> all) {
+    return all.get("x").shape().dim(-1) == FULL_EXTENT;
   }
 
   private static Path narrow(String name) throws Exception {
@@ -175,7 +192,8 @@ class PyTorchModelsTest {
     Tensor<F32> found = state ? executor.tensor(v) : executor.gradientOrZeroOf(v);
     boolean turned = !state && report.transposed().containsKey(p.name());
     Tensor<F32> shown = turned ? CTX.eval(found.t()) : found;
-    assertClose(p.name(), shown, all.get((state ? "after." : "grad.") + p.name()), 1e-4);
+    Tensor<?> expected = all.get((state ? "after." : "grad.") + p.name());
+    assertClose(p.name(), shown, expected, !state && hasFullImages(all) ? FLIPS : 1e-4);
   }
 
   /** Checks the largest difference, relative to the largest magnitude of the expected values. */
