@@ -23,7 +23,7 @@ public abstract class AttentionLayers extends LinearLayers {
    * @return {@code [..., m, e]}
    */
   public static <T> Variable<T> attention(Variable<T> q, Variable<T> k, Variable<T> v) {
-    return new Attention<>(q, k, v, Optional.empty(), false).output();
+    return new Attention<>(q, k, v, Optional.empty(), false, 0).output();
   }
 
   /**
@@ -33,7 +33,7 @@ public abstract class AttentionLayers extends LinearLayers {
    */
   public static <T> Variable<T> attention(
       Variable<T> q, Variable<T> k, Variable<T> v, Variable<BOOL> mask) {
-    return new Attention<>(q, k, v, Optional.of(mask), false).output();
+    return new Attention<>(q, k, v, Optional.of(mask), false, 0).output();
   }
 
   /**
@@ -41,7 +41,7 @@ public abstract class AttentionLayers extends LinearLayers {
    * rows of both have the same time step.
    */
   public static <T> Variable<T> causalAttention(Variable<T> q, Variable<T> k, Variable<T> v) {
-    return new Attention<>(q, k, v, Optional.empty(), true).output();
+    return new Attention<>(q, k, v, Optional.empty(), true, 0).output();
   }
 
   /**

@@ -36,6 +36,7 @@ public final class MultiHeadAttention implements Layer {
   private long groups;
   private boolean causal;
   private boolean bias = true;
+  private double dropout;
   private Optional<Double> rotary = Optional.empty();
   private Optional<Initializer> weight = Optional.empty();
 
@@ -69,6 +70,7 @@ public final class MultiHeadAttention implements Layer {
     copy.groups = groups;
     copy.causal = causal;
     copy.bias = bias;
+    copy.dropout = dropout;
     copy.rotary = rotary;
     copy.weight = weight;
     change.accept(copy);
@@ -96,6 +98,18 @@ public final class MultiHeadAttention implements Layer {
   /** Returns this layer with biases of all projections, or without. */
   public MultiHeadAttention bias(boolean bias) {
     return with("bias(" + bias + ")", a -> a.bias = bias);
+  }
+
+  /**
+   * Returns this layer with dropout of the attention weights in training mode: random weights
+   * become 0, and the others are divided by {@code 1 - rate}, as with PyTorch's {@code dropout};
+   * {@link #step}, which generates, has none.
+   *
+   * @param rate probability of dropping a weight, from 0 to below 1
+   */
+  public MultiHeadAttention dropout(double rate) {
+    ActivationLayers.requireRate(rate);
+    return with("dropout(" + rate + ")", a -> a.dropout = rate);
   }
 
   /**
@@ -175,7 +189,7 @@ public final class MultiHeadAttention implements Layer {
     Variable<T> q = turned(heads(query.of(from), heads), Optional.empty());
     Variable<T> k = turned(heads(key.of(to), groups), Optional.empty());
     Variable<T> v = heads(value.of(to), groups);
-    return joined(new Attention<>(q, repeated(k), repeated(v), mask, causal).output());
+    return joined(new Attention<>(q, repeated(k), repeated(v), mask, causal, dropout).output());
   }
 
   /** Creates the projections at the first application. */
@@ -336,7 +350,7 @@ public final class MultiHeadAttention implements Layer {
             rows);
     Variable<T> result =
         joined(
-            new Attention<>(q, repeated(allKeys), repeated(allValues), Optional.of(seen), false)
+            new Attention<>(q, repeated(allKeys), repeated(allValues), Optional.of(seen), false, 0)
                 .output());
     return new Step<>(result, inputs.get(0), inputs.get(1), allKeys, allValues);
   }

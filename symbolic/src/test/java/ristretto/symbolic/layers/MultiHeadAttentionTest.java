@@ -8,6 +8,7 @@ import static ristretto.expr.Ops.F64;
 import static ristretto.expr.Ops.I32;
 
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.IntBinaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import ristretto.symbolic.GradientCheck;
 import ristretto.symbolic.Layers;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.operator.Attention;
 
 class MultiHeadAttentionTest {
   private static final Context CTX = Context.open();
@@ -313,6 +315,46 @@ class MultiHeadAttentionTest {
     GradientCheck.of(CTX, executor, loss);
   }
 
+  /** Dropped weights have no gradient; without values of 0, each output is the sum of its row. */
+  @Test
+  void dropoutDropsWeightsInTrainingOnly() {
+    int steps = 40;
+    Variable<F64> q = Variable.parameter("q", F64, Initializer.normal(1), 2, 3, steps, 2);
+    Variable<F64> v = Variable.parameter("v", F64, Initializer.ones(), 2, 3, steps, 2);
+    Variable<F64> y = new Attention<>(q, q, v, Optional.empty(), false, 0.25).output();
+    Variable<F64> loss = Layers.mean(y);
+    var executor = new Executor(CTX, 4, y, loss);
+    executor.forward();
+    assertThat(executor.tensor(loss).item()).isCloseTo(1, within(1e-12));
+    executor.backward(loss);
+    double first = executor.tensor(loss).item();
+    assertThat(first).isNotCloseTo(1, within(1e-9)).isCloseTo(1, within(0.1));
+    double sum = CTX.eval(Ops.sum(executor.gradientOf(v))).item();
+    assertThat(sum).isCloseTo(first, within(1e-12));
+    executor.backward(loss);
+    assertThat(executor.tensor(loss).item()).isNotEqualTo(first);
+    var again = new Executor(CTX, 4, y, loss);
+    again.forward();
+    again.backward(loss);
+    assertThat(again.tensor(loss).item()).isEqualTo(first);
+  }
+
+  /** Blocks of rows draw the numbers of the whole matrix, in the backward pass as well. */
+  @ParameterizedTest
+  @ValueSource(longs = {31, 389})
+  void dropoutInBlocks(long steps) {
+    Variable<F64> q = Variable.parameter("q", F64, Initializer.normal(1), 3, steps, 2);
+    Variable<F64> v = Variable.parameter("v", F64, Initializer.normal(1), 3, steps, 2);
+    Variable<F64> y = new Attention<>(q, q, v, Optional.empty(), true, 0.5).output();
+    Variable<F64> loss = Layers.sum(Layers.square(y));
+    Variable<F64> formula =
+        Layers.apply("formula", F64, x -> Ops.gradient(x.get(loss), x.get(q)), loss, q);
+    var executor = new Executor(CTX, 4, loss, formula);
+    executor.backward(loss);
+    double[] gradient = executor.gradientOf(q).toDoubleArray();
+    assertThat(executor.tensor(formula).toDoubleArray()).containsExactly(gradient, within(1e-9));
+  }
+
   @Test
   void applicationsShareParameters() {
     Variable<F64> x = Variable.input("x", F64, -1, -1, WIDTH);
@@ -341,6 +383,9 @@ class MultiHeadAttentionTest {
     assertThatThrownBy(() -> new MultiHeadAttention("a", 6).keyValueHeads(4))
         .isInstanceOf(ShapeException.class)
         .hasMessage("[a] the heads of keys must divide those of queries; got 4 of 6.");
+    assertThatThrownBy(() -> new MultiHeadAttention("a", 6).dropout(1))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage("[dropout] the rate must be at least 0 and below 1; got 1.0.");
     Variable<F64> x = Variable.input("x", F64, -1, -1, WIDTH);
     Variable<I32> position = Variable.input("position", I32, 1);
     assertThatThrownBy(() -> new MultiHeadAttention("a", 6).step(x, position, 8))

@@ -38,6 +38,7 @@ public final class Attention<T> extends Operator implements OnnxOperator {
   private final Variable<T> v;
   private final Optional<Variable<BOOL>> mask;
   private final boolean causal;
+  private final double dropout;
   private final Variable<T> output;
 
   /**
@@ -45,16 +46,23 @@ public final class Attention<T> extends Operator implements OnnxOperator {
    *
    * @param mask true where a row of q may see a row of k; empty if no mask is given
    * @param causal true if rows of q see no later rows of k
+   * @param dropout probability of dropping a weight in training mode, from 0 to below 1
    */
   public Attention(
-      Variable<T> q, Variable<T> k, Variable<T> v, Optional<Variable<BOOL>> mask, boolean causal) {
+      Variable<T> q,
+      Variable<T> k,
+      Variable<T> v,
+      Optional<Variable<BOOL>> mask,
+      boolean causal,
+      double dropout) {
     super("attention", inputs(q, k, v, mask));
     this.q = q;
     this.k = k;
     this.v = v;
     this.mask = mask;
     this.causal = causal;
-    this.output = output(q.dtype(), x -> Ops.dot(weights(x), x.get(v)));
+    this.dropout = dropout;
+    this.output = output(q.dtype(), x -> Ops.dot(dropped(x), x.get(v)));
   }
 
   private static List<Variable<?>> inputs(
@@ -94,6 +102,30 @@ public final class Attention<T> extends Operator implements OnnxOperator {
       return Ops.softmax(scores, -1);
     }
     return masked(scores, visible(x, scores.shape()));
+  }
+
+  /** Returns true if weights are dropped in this run. */
+  private boolean drops(Values x) {
+    return dropout > 0 && x.training();
+  }
+
+  /** Factors of the weights: 0 or {@code 1 / (1 - dropout)}. */
+  private Expr<T> factors(Values x, Shape weights) {
+    Expr<T> draw = Ops.uniform(q.dtype(), x.seed(), weights.extents());
+    return Ops.where(draw.ge(dropout), Ops.fill(q.dtype(), 1 / (1 - dropout), 1), 0);
+  }
+
+  /** Returns the factors of a block, if weights are dropped in this run. */
+  private Optional<Expr<T>> factors(OperatorContext x, Block block, Shape all) {
+    return drops(x)
+        ? Optional.of(factors(x, all).slice(block.of(all.rank(), true)))
+        : Optional.empty();
+  }
+
+  /** Weights after dropout. */
+  private Expr<T> dropped(Values x) {
+    Expr<T> weights = weights(x);
+    return drops(x) ? weights.times(factors(x, weights.shape())) : weights;
   }
 
   /** Softmax over the visible positions; rows without visible positions are zeros. */
@@ -192,12 +224,14 @@ public final class Attention<T> extends Operator implements OnnxOperator {
     if (!isAlike(x)) {
       Tensor<T> kept = x.workspace("weights", q.dtype(), all.shape().toArray());
       x.write(kept, all);
-      x.assign(output, Ops.dot(kept, x.get(v)));
+      Expr<T> read = drops(x) ? kept.times(factors(x, all.shape())) : kept;
+      x.assign(output, Ops.dot(read, x.get(v)));
       return;
     }
     Tensor<T> y = x.workspace("output", q.dtype(), Ops.dot(all, x.get(v)).shape().toArray());
     for (Block block : blocks(all.shape())) {
       Tensor<T> p = weights(x, block, all.shape(), "weights");
+      factors(x, block, all.shape()).ifPresent(f -> x.write(p, p.times(f)));
       x.write(y.slice(block.of(y.shape().rank(), true)), Ops.dot(p, whole(x, v, block)));
     }
     x.assign(output, y);
@@ -221,9 +255,12 @@ public final class Attention<T> extends Operator implements OnnxOperator {
       Expr<T> cut = dy.slice(block.of(rank, true));
       Tensor<T> d = x.workspace("dy" + cut.shape(), q.dtype(), cut.shape().toArray());
       x.write(d, cut);
-      add(x, block, dv, Ops.dot(transposed(p), d));
       Tensor<T> ds = x.workspace("scores" + p.shape(), q.dtype(), p.shape().toArray());
+      Optional<Expr<T>> factors = factors(x, block, shape);
+      factors.ifPresent(f -> x.write(ds, p.times(f)));
+      add(x, block, dv, Ops.dot(transposed(factors.isPresent() ? ds : p), d));
       x.write(ds, Ops.dot(d, transposed(whole(x, v, block))));
+      factors.ifPresent(f -> x.write(ds, ds.times(f)));
       x.write(ds, ofScores(x, p, ds));
       x.write(dq.slice(block.of(rank, true)), Ops.dot(ds, whole(x, k, block)));
       add(x, block, dk, Ops.dot(transposed(ds), rows(x, q, block)));
@@ -249,20 +286,23 @@ public final class Attention<T> extends Operator implements OnnxOperator {
   /** Backward pass with the stored weights of the forward pass. */
   private void keptBackward(OperatorContext x, Expr<T> dy) {
     Tensor<T> p = x.workspace("weights", q.dtype(), weights(x).shape().toArray());
-    Expr<T> seen = Ops.dot(p, x.get(v));
-    x.addGradients(seen, dy, List.of(v));
+    Expr<T> read = drops(x) ? p.times(factors(x, p.shape())) : p;
+    x.addGradients(Ops.dot(read, x.get(v)), dy, List.of(v));
     if (!x.wantsGradient(q) && !x.wantsGradient(k)) {
       return;
     }
     Tensor<T> ds = x.workspace("scores", q.dtype(), p.shape().toArray());
     x.write(ds, Ops.dot(dy, transposed(x.get(v))));
+    if (drops(x)) {
+      x.write(ds, ds.times(factors(x, p.shape())));
+    }
     x.write(ds, ofScores(x, p, ds));
     x.addGradients(Ops.dot(x.get(q), transposed(x.get(k))), ds, List.of(q, k));
   }
 
   @Override
   protected void backwardThrough(OperatorContext x) {
-    x.addGradients(Ops.dot(weights(x), x.get(v)), x.gradient(output), inputs());
+    x.addGradients(Ops.dot(dropped(x), x.get(v)), x.gradient(output), inputs());
   }
 
   @Override
