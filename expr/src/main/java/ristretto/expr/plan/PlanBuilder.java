@@ -421,7 +421,9 @@ public final class PlanBuilder {
     StorageView temp = noted(e, reason);
     needed.remove(e);
     boolean first = active.add(e);
-    new AssignmentLowering(this, temp, e).run();
+    List<Update> parts = SplitConcats.parts(this, new Update(temp, e));
+    (parts.isEmpty() ? new AssignmentLowering(this, temp, e) : new AssignmentLowering(this, parts))
+        .run();
     if (first) {
       active.remove(e);
     }
@@ -445,7 +447,27 @@ public final class PlanBuilder {
   /** Memory of an expression: a tensor, an affine view of one, or a temporary. */
   StorageView memory(Term e, Reason reason) {
     StorageView view = asMemory(e);
+    if (view == null && (reason == Reason.DEMANDED || reason == Reason.OPERAND)) {
+      view = rearranged(e, reason);
+    }
     return view != null ? view : materialize(e, reason);
+  }
+
+  /**
+   * Operand of a view with the same elements in another order, computed in its own order, so that
+   * kernels need not write columns; null if the expression is no such view.
+   */
+  private StorageView rearranged(Term e, Reason reason) {
+    if (!(e.operation() instanceof View v)) {
+      return null;
+    }
+    Term below = e.operand(0);
+    boolean keepsAll =
+        v.op() instanceof ViewOp.Permute
+            || v.op() instanceof ViewOp.Reshape && !(below.operation() instanceof View);
+    StorageView whole = keepsAll ? memory(below, reason) : null;
+    IndexMap map = whole == null ? null : v.op().apply(whole.map());
+    return map == null || map.bounded() ? null : whole.with(map);
   }
 
   /** Returns true if an expression gathers at indices that are computed in the same plan. */

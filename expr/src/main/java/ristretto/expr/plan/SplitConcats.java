@@ -44,7 +44,8 @@ final class SplitConcats implements Pass {
     return all;
   }
 
-  private static List<Update> parts(PlanBuilder plan, Update p) {
+  /** Returns the assignment of each part; none if the assignment must not be split. */
+  static List<Update> parts(PlanBuilder plan, Update p) {
     Term concat = p.expr();
     if (!(concat.operation() instanceof Concat c)
         || concat.shape().size() == 0
