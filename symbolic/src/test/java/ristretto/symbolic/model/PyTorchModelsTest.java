@@ -36,10 +36,10 @@ class PyTorchModelsTest {
   private static final int FULL_EXTENT = 224;
 
   /**
-   * Tolerance of gradients of ResNet-18 with full-size images: an input of a relu that is 0 up to rounding errors
-   * has slope 0 or 1. PyTorch's own gradients of ResNet-18 in F32 differ from those in F64 by 1e-2
-   * of the largest in most layers, by 4 such slopes among 4.6 million; with equal slopes they
-   * differ by 2e-5.
+   * Tolerance of gradients of ResNet-18 with full-size images: an input of a relu that is 0 up to
+   * rounding errors has slope 0 or 1. PyTorch's own gradients of ResNet-18 in F32 differ from those
+   * in F64 by 1e-2 of the largest in most layers, by 4 such slopes among 4.6 million; with equal
+   * slopes they differ by 2e-5.
    */
   private static final double FLIPS = 5e-2;
 

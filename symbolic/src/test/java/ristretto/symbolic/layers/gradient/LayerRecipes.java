@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import ristretto.expr.Ops;
+import ristretto.expr.PaddingMode;
 import ristretto.expr.type.F64;
 import ristretto.symbolic.Layers;
 import ristretto.symbolic.graph.Initializer;
@@ -90,6 +91,16 @@ final class LayerRecipes {
         "depthwise() Window.same()",
         in -> new Conv("c", 4, Window.of(2, 2).same()).depthwise().of(in.of(2, 2, 4, 3)));
     add("Conv", "", in -> new Conv("c", 2, Window.of(2, 1, 2)).of(in.of(2, 2, 3, 2, 3)));
+    for (PaddingMode mode : PaddingMode.values()) {
+      add(
+          "Conv",
+          "paddingMode(PaddingMode)",
+          in -> new Conv("c", 3, Window.of(3).padding(2)).paddingMode(mode).of(in.of(2, 2, 5)));
+    }
+    add(
+        "Conv",
+        "padding(String)",
+        in -> new Conv("c", 2, Window.of(4, 3)).padding("same").of(in.of(2, 2, 5, 4)));
     add(
         "ConvTranspose",
         "groups(long) bias(Initializer) weight(Initializer) outputPadding(long[])",
