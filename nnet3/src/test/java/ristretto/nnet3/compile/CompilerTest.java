@@ -70,11 +70,11 @@ class CompilerTest {
               """
               matrices
                 input[T=10, N=2, D=4] of n=0..1, t=-1..8; 320 bytes, supplied
-                affine1_node.part[14, 16]; 896 bytes, from 0 to 1 in place 0 at 0; \
+                affine1_node.part[T=7, N=2, D=16]; 896 bytes, from 0 to 1 in place 0 at 0; \
               reason 2: an operand of a product that no view expresses
                 affine1_node[T=7, N=2, D=7] of n=0..1, t=0..6; 392 bytes, from 1 to 2 in place 0 at 896; \
               reason 3: a result that its readers' kernels cannot compute
-                affine2.part[14, 7]; 392 bytes, from 2 to 3 in place 0 at 896; \
+                affine2.part[T=7, N=2, D=7]; 392 bytes, from 2 to 3 in place 0 at 896; \
               reason 2: an operand of a product that no view expresses
                 affine2[T=7, N=2, D=5] of n=0..1, t=0..6; 280 bytes, from 3 to 4 in place 0 at 0; \
               reason 3: a result that its readers' kernels cannot compute

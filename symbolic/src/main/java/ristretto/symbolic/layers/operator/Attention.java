@@ -185,8 +185,9 @@ public final class Attention<T> extends Operator implements OnnxOperator {
   }
 
   /** Computes the weights of a block into memory. */
-  private Tensor<T> weights(OperatorContext x, Block block, Shape all, String name) {
-    Expr<T> product = Ops.dot(rows(x, q, block), transposed(whole(x, k, block)));
+  private Tensor<T> weights(
+      OperatorContext x, Operands<T> in, Block block, Shape all, String name) {
+    Expr<T> product = Ops.dot(Operands.rows(in.q, block), transposed(Operands.whole(in.k, block)));
     Expr<T> scores = product.times(scale(x));
     Expr<T> some =
         mask.isEmpty() && !causal
@@ -198,14 +199,36 @@ public final class Attention<T> extends Operator implements OnnxOperator {
     return memory;
   }
 
-  private Expr<T> rows(OperatorContext x, Variable<T> of, Block block) {
-    Expr<T> value = x.get(of);
-    return value.slice(block.of(value.shape().rank(), true));
+  /** Operands that the blocks read. */
+  private record Operands<T>(Expr<T> q, Expr<T> k, Expr<T> v) {
+    static <T> Expr<T> rows(Expr<T> of, Block block) {
+      return of.slice(block.of(of.shape().rank(), true));
+    }
+
+    static <T> Expr<T> whole(Expr<T> of, Block block) {
+      return of.slice(block.of(of.shape().rank(), false));
+    }
   }
 
-  private Expr<T> whole(OperatorContext x, Variable<T> of, Block block) {
+  /**
+   * Returns the operands; those that are computed, such as the sum of a product and a bias, are
+   * stored, so that they are not computed for each block.
+   */
+  private Operands<T> operands(OperatorContext x, int blocks, String pass) {
+    return new Operands<>(
+        stored(x, q, blocks, "q" + pass),
+        stored(x, k, blocks, "k" + pass),
+        stored(x, v, blocks, "v" + pass));
+  }
+
+  private Expr<T> stored(OperatorContext x, Variable<T> of, int blocks, String name) {
     Expr<T> value = x.get(of);
-    return value.slice(block.of(value.shape().rank(), false));
+    if (blocks == 1 || value instanceof Tensor<T>) {
+      return value;
+    }
+    Tensor<T> memory = x.workspace(name, of.dtype(), value.shape().toArray());
+    x.write(memory, value);
+    return memory;
   }
 
   /** Returns true if the operands have equal batch dimensions, so that the batch can be split. */
@@ -229,10 +252,12 @@ public final class Attention<T> extends Operator implements OnnxOperator {
       return;
     }
     Tensor<T> y = x.workspace("output", q.dtype(), Ops.dot(all, x.get(v)).shape().toArray());
-    for (Block block : blocks(all.shape())) {
-      Tensor<T> p = weights(x, block, all.shape(), "weights");
+    List<Block> blocks = blocks(all.shape());
+    Operands<T> in = operands(x, blocks.size(), "");
+    for (Block block : blocks) {
+      Tensor<T> p = weights(x, in, block, all.shape(), "weights");
       factors(x, block, all.shape()).ifPresent(f -> x.write(p, p.times(f)));
-      x.write(y.slice(block.of(y.shape().rank(), true)), Ops.dot(p, whole(x, v, block)));
+      x.write(y.slice(block.of(y.shape().rank(), true)), Ops.dot(p, Operands.whole(in.v, block)));
     }
     x.assign(output, y);
   }
@@ -249,9 +274,11 @@ public final class Attention<T> extends Operator implements OnnxOperator {
     Tensor<T> dq = x.gradientWorkspace("dq", q);
     Tensor<T> dk = x.gradientWorkspace("dk", k);
     Tensor<T> dv = x.gradientWorkspace("dv", v);
-    for (Block block : blocks(shape)) {
+    List<Block> blocks = blocks(shape);
+    Operands<T> in = operands(x, blocks.size(), " again");
+    for (Block block : blocks) {
       int rank = shape.rank();
-      Tensor<T> p = weights(x, block, shape, "weights again");
+      Tensor<T> p = weights(x, in, block, shape, "weights again");
       Expr<T> cut = dy.slice(block.of(rank, true));
       Tensor<T> d = x.workspace("dy" + cut.shape(), q.dtype(), cut.shape().toArray());
       x.write(d, cut);
@@ -259,11 +286,11 @@ public final class Attention<T> extends Operator implements OnnxOperator {
       Optional<Expr<T>> factors = factors(x, block, shape);
       factors.ifPresent(f -> x.write(ds, p.times(f)));
       add(x, block, dv, Ops.dot(transposed(factors.isPresent() ? ds : p), d));
-      x.write(ds, Ops.dot(d, transposed(whole(x, v, block))));
+      x.write(ds, Ops.dot(d, transposed(Operands.whole(in.v, block))));
       factors.ifPresent(f -> x.write(ds, ds.times(f)));
       x.write(ds, ofScores(x, p, ds));
-      x.write(dq.slice(block.of(rank, true)), Ops.dot(ds, whole(x, k, block)));
-      add(x, block, dk, Ops.dot(transposed(ds), rows(x, q, block)));
+      x.write(dq.slice(block.of(rank, true)), Ops.dot(ds, Operands.whole(in.k, block)));
+      add(x, block, dk, Ops.dot(transposed(ds), Operands.rows(in.q, block)));
     }
     x.addGradient(v, dv);
     x.addGradient(q, dq);
