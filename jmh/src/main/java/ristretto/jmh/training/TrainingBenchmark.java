@@ -39,7 +39,7 @@ public class TrainingBenchmark {
     "resnet18-cifar-64x32",
     "gpt-psalms-6x256x128x16",
     "vae-128",
-    "gru-tagger-40x32"
+    "gru-tagger-40x64"
   })
   public String line;
 

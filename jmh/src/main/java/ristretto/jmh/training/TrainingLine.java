@@ -85,7 +85,7 @@ record TrainingLine(
               "gru-tagger",
               "5000 words, bidirectional GRU with 128 outputs and lengths, 20 tags, Adam; steps,"
                   + " batch",
-              "40x32",
+              "40x64",
               "5x3"));
 
   /** Returns the line with this label. */
