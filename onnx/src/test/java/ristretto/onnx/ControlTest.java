@@ -24,16 +24,6 @@ class ControlTest {
     return new ModelBytes(17);
   }
 
-  private static byte[] attribute(String name, long... values) {
-    return ModelBytes.message(out -> {
-      out.writeString(1, name);
-      for (long v : values) {
-        out.writeInt64(8, v);
-      }
-      out.writeInt32(20, 7);
-    });
-  }
-
   /** Adds each row to the sum, and yields the sums. */
   private static byte[] sums(int scans) {
     ModelBytes body = body().node("Add", "s a", "t").node("Identity", "t", "row");
@@ -84,8 +74,8 @@ class ControlTest {
                   scan(
                       scans(1),
                       sums(1),
-                      attribute("scan_input_directions", 1),
-                      attribute("scan_output_directions", 1)))
+                      ModelBytes.integers("scan_input_directions", 1),
+                      ModelBytes.integers("scan_output_directions", 1)))
               .run(Map.of("s", s, "x", x));
       assertThat(y.get("y").toFloatArray()).containsExactly(19, 32, 18, 30, 15, 26);
       Tensor<?> wide = ctx.tensor(new float[] {1, 3, 5, 2, 4, 6}, 2, 3);
@@ -95,8 +85,8 @@ class ControlTest {
                   scan(
                       scans(1),
                       sums(1),
-                      attribute("scan_input_axes", -1),
-                      attribute("scan_output_axes", 1)))
+                      ModelBytes.integers("scan_input_axes", -1),
+                      ModelBytes.integers("scan_output_axes", 1)))
               .run(Map.of("s", s, "x", wide));
       assertThat(y.get("y").shape().toArray()).containsExactly(2, 3);
       assertThat(y.get("y").toFloatArray()).containsExactly(11, 14, 19, 22, 26, 32);

@@ -65,6 +65,24 @@ final class ModelBytes {
     });
   }
 
+  static byte[] attribute(String name, float value) {
+    return message(out -> {
+      out.writeString(1, name);
+      out.writeFloat(2, value);
+      out.writeInt32(20, 1);
+    });
+  }
+
+  static byte[] integers(String name, long... values) {
+    return message(out -> {
+      out.writeString(1, name);
+      for (long v : values) {
+        out.writeInt64(8, v);
+      }
+      out.writeInt32(20, 7);
+    });
+  }
+
   static byte[] attribute(String name, String value) {
     return message(out -> {
       out.writeString(1, name);
