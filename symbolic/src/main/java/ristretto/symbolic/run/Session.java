@@ -80,18 +80,19 @@ public final class Session {
   }
 
   /**
-   * Returns the last run.
+   * Returns the last run as {@link #last()} does.
    *
    * @param op name of the operation for the message
    * @throws ShapeException if there was no run
    */
   public Run last(String op) {
-    if (last == null) {
+    Run run = last();
+    if (run == null) {
       throw new ShapeException(
           "[%s] the executor must have run before; got no run; call forward() or step."
               .formatted(op));
     }
-    return last;
+    return run;
   }
 
   /** Returns true if a thread has made a run in this session. */

@@ -81,6 +81,18 @@ class ProfileTest {
             """);
   }
 
+  /** A thread without a run of its own reads that of another. */
+  @Test
+  void runsOfOtherThreads() throws InterruptedException {
+    try (var ctx = Context.open("cpu")) {
+      Executor executor = executor(ctx);
+      executor.forward();
+      var seen = new java.util.concurrent.atomic.AtomicLong();
+      Thread.ofPlatform().start(() -> seen.set(executor.memory().persistentBytes())).join();
+      assertThat(seen.get()).isEqualTo(executor.memory().persistentBytes());
+    }
+  }
+
   @Test
   void message() {
     try (var ctx = Context.open()) {
