@@ -34,7 +34,7 @@ class OperatorTest {
 
   @TempDir Path folder;
 
-  /** Whether an operator has a gradient that differences show. */
+  /** Kind of an operator: with a gradient that differences show, piecewise constant, or logical. */
   private enum Kind {
     SMOOTH,
     STEPS,
