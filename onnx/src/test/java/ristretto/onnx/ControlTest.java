@@ -104,6 +104,46 @@ class ControlTest {
     }
   }
 
+  /** Body whose rows have as many elements as the first number of the sequence says. */
+  private static byte[] sizedBySequence() {
+    return ModelBytes.attribute(
+        "body",
+        body()
+            .node("Cast", "a", "n", ModelBytes.attribute("to", INT64))
+            .node("Expand", "s n", "row")
+            .node("Identity", "s", "t")
+            .input("s", FLOAT, 1)
+            .input("a", FLOAT, 1)
+            .output("t", FLOAT, 1)
+            .output("row", FLOAT, -1)
+            .graph());
+  }
+
+  @Test
+  void shapesOfNoIterationsMustNotDependOnElements() {
+    Path file =
+        new ModelBytes(17)
+            .node("Scan", "s x", "t y", scans(1), sizedBySequence())
+            .input("s", FLOAT, 1)
+            .input("x", FLOAT, -1, 1)
+            .output("t", FLOAT, 1)
+            .output("y", FLOAT, -1, -1)
+            .write(folder);
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<?> s = ctx.tensor(new float[] {7});
+      Model m = Onnx.load(ctx, file);
+      assertThat(m.run(Map.of("s", s, "x", ctx.tensor(new float[] {3, 3}, 2, 1))).get("y").shape())
+          .isEqualTo(ristretto.expr.type.Shape.of(2, 3));
+      assertThatThrownBy(() -> m.run(Map.of("s", s, "x", ctx.zeros(F32, 0, 1))))
+          .isInstanceOf(OnnxException.class)
+          .hasMessage(
+              "[onnx] sizes, axes, conditions and trip counts must be constants or depend on inputs"
+                  + " of at most 4096 elements; got one that depends on element of no sequence 'a'"
+                  + " float[1] in node 'myExpand' (Expand, operator set 17); export the model with"
+                  + " a constant.");
+    }
+  }
+
   private void failsAsScan(Path file, Map<String, long[]> shapes, String message) {
     try (Context ctx = Context.open("cpu")) {
       var inputs = new java.util.HashMap<String, Tensor<?>>();
@@ -212,6 +252,21 @@ class ControlTest {
       assertThat(y.get("z").toFloatArray()).containsExactly(2, -1);
       assertThat(y.get("y").shape().toArray()).containsExactly(0, 2);
     }
+  }
+
+  @Test
+  void loopsHaveACountAndACondition() {
+    Path file =
+        new ModelBytes(17)
+            .constant("trips", 3)
+            .node("Loop", "trips", "y", ModelBytes.attribute("body", doubling("")))
+            .output("y", FLOAT, -1)
+            .write(folder);
+    failsAsScan(
+        file,
+        Map.of(),
+        "[onnx] a loop must have a trip count and a condition, which may be omitted by empty names;"
+            + " got 1 inputs in node 'myLoop' (Loop, operator set 17); export the model again.");
   }
 
   @Test

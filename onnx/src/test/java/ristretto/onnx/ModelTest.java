@@ -131,6 +131,42 @@ class ModelTest {
     }
   }
 
+  /** Threads that share a model, some of which ask for expressions and variables of it. */
+  @Test
+  void threadsShareAModel() throws Exception {
+    try (Context ctx = Context.open("cpu");
+        var pool = java.util.concurrent.Executors.newFixedThreadPool(4)) {
+      Model m = Onnx.load(ctx, affine());
+      var all = new java.util.ArrayList<java.util.concurrent.Future<?>>();
+      for (int t = 0; t < 4; t++) {
+        int thread = t;
+        all.add(
+            pool.submit(() -> {
+              for (int k = 0; k < 40; k++) {
+                int rows = 1 + (thread + k) % 5;
+                var in = new float[3 * rows];
+                java.util.Arrays.fill(in, thread + k);
+                Tensor<F32> x = ctx.tensor(in, rows, 3);
+                Tensor<?> y =
+                    thread == 3
+                        ? ctx.eval(m.of(Map.of("x", x)).get("y"))
+                        : m.run(Map.of("x", x)).get("y");
+                float[] found = y.toFloatArray();
+                assertThat(found).hasSize(2 * rows);
+                for (int i = 0; i < rows; i++) {
+                  assertThat(found[2 * i]).isEqualTo(9f * (thread + k) + 0.5f);
+                  assertThat(found[2 * i + 1]).isEqualTo(8f * (thread + k) - 0.5f);
+                }
+                m.apply("y", F32, Map.of("x", Variable.input("x", F32, -1, 3)));
+              }
+            }));
+      }
+      for (var done : all) {
+        done.get();
+      }
+    }
+  }
+
   @Test
   void exportedModelsComputeTheSame() {
     try (Context ctx = Context.open("cpu")) {

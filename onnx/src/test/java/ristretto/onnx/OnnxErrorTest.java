@@ -100,6 +100,20 @@ class OnnxErrorTest {
   }
 
   @Test
+  void precisionOfQuantization() {
+    fails(
+        new ModelBytes(17)
+            .weight("scale", new float[] {0.5f})
+            .node("QuantizeLinear", "x scale", "y", ModelBytes.attribute("precision", 11))
+            .input("x", FLOAT, -1)
+            .output("y", 2, -1),
+        Map.of("x", 3L),
+        "[onnx] attribute precision must be float, in which values are divided by their scale; got"
+            + " double in node 'myQuantizeLinear' (QuantizeLinear, operator set 17); export the"
+            + " model without it.");
+  }
+
+  @Test
   void inputs() {
     fails(
         one("Relu"),
@@ -192,6 +206,21 @@ class OnnxErrorTest {
           .hasMessageContaining(
               "[apply] the dtype must be that of output 'y', f32; got f64; ask for that dtype.");
     }
+  }
+
+  @Test
+  void closedContexts() {
+    Context ctx = Context.open("cpu");
+    Model m = Onnx.load(ctx, one("Relu").write(folder));
+    var x = ctx.zeros(F32, 3);
+    m.run(Map.of("x", x));
+    ctx.close();
+    assertThatThrownBy(() -> m.run(Map.of("x", x)))
+        .isInstanceOf(RistrettoException.class)
+        .hasMessage("[assign] the context must be open; it was closed. Open another one.");
+    assertThatThrownBy(() -> Onnx.load(ctx, one("Relu").write(folder)).run(Map.of("x", x)))
+        .isInstanceOf(RistrettoException.class)
+        .hasMessage("[empty] the context must be open; it was closed. Open another one.");
   }
 
   @Test

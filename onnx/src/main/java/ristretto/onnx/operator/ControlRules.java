@@ -7,6 +7,7 @@ import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.type.Slice;
 import ristretto.onnx.call.NodeCall;
+import ristretto.onnx.call.Origin;
 import ristretto.onnx.call.Value;
 import ristretto.onnx.file.Proto;
 
@@ -39,45 +40,56 @@ final class ControlRules {
 
   private static List<Value> loop(NodeCall n) {
     Proto.Graph body = n.graph("body");
+    if (n.count() < 2) {
+      throw n.refuse(
+          "a loop must have a trip count and a condition, which may be omitted by empty names",
+          n.count() + " inputs",
+          "Export the model again");
+    }
     long most = n.scalar(0, Long.MAX_VALUE);
     int carried = n.count() - 2;
-    var states = new ArrayList<Value>();
-    for (int k = 0; k < carried; k++) {
-      states.add(n.value(k + 2));
-    }
-    int scans = body.outputs().size() - 1 - carried;
     requireOutputs(n, body, 1 + carried);
+    var states = states(n, 2, carried);
     var collected = new ArrayList<List<Value>>();
-    for (int k = 0; k < scans; k++) {
+    for (int k = 1 + carried; k < body.outputs().size(); k++) {
       collected.add(new ArrayList<>());
     }
     boolean goes = n.scalar(1, 1) != 0;
     for (long trip = 0; trip < most && goes; trip++) {
       requireFew(n, trip + 1);
-      var inputs = new ArrayList<Value>();
-      inputs.add(Value.of(Ops.scalar(Ops.I64, trip)));
-      inputs.add(Value.of(Ops.scalar(Ops.BOOL, 1L)));
-      inputs.addAll(states);
-      List<Value> outputs = n.graph(body, inputs);
+      List<Value> outputs = iteration(n, body, trip, states);
       goes = n.truth(outputs.get(0));
       states = kept(n, states, outputs.subList(1, 1 + carried), false);
-      for (int k = 0; k < scans; k++) {
+      for (int k = 0; k < collected.size(); k++) {
         collected.get(k).add(outputs.get(1 + carried + k));
       }
     }
     var results = new ArrayList<>(states);
-    if (scans > 0 && collected.get(0).isEmpty()) {
-      // The shapes of the scan outputs are those of an iteration, whose values are not used.
-      var inputs = new ArrayList<Value>();
-      inputs.add(Value.of(Ops.scalar(Ops.I64, 0L)));
-      inputs.add(Value.of(Ops.scalar(Ops.BOOL, 1L)));
-      inputs.addAll(states);
-      List<Value> outputs = n.graph(body, inputs);
+    if (!collected.isEmpty() && collected.get(0).isEmpty()) {
+      // The shapes of the scan outputs are those of a first iteration, whose values are not used.
+      List<Value> outputs = iteration(n, body, 0, states);
       outputs.subList(1 + carried, outputs.size()).forEach(v -> results.add(none(v, 0)));
       return results;
     }
     collected.forEach(all -> results.add(stacked(all, 0)));
     return results;
+  }
+
+  private static List<Value> iteration(
+      NodeCall n, Proto.Graph body, long trip, List<Value> states) {
+    var inputs = new ArrayList<Value>();
+    inputs.add(Value.of(Ops.scalar(Ops.I64, trip)));
+    inputs.add(Value.of(Ops.scalar(Ops.BOOL, 1L)));
+    inputs.addAll(states);
+    return n.graph(body, inputs);
+  }
+
+  private static ArrayList<Value> states(NodeCall n, int first, int count) {
+    var states = new ArrayList<Value>();
+    for (int k = 0; k < count; k++) {
+      states.add(n.value(first + k));
+    }
+    return states;
   }
 
   private static void requireOutputs(NodeCall n, Proto.Graph body, int least) {
@@ -119,7 +131,7 @@ final class ControlRules {
   }
 
   private static Value joined(List<Value> all, Expr<Object> e) {
-    return Value.of(e, all.get(0).type()).from(ristretto.onnx.call.Origin.of(all));
+    return Value.of(e, all.get(0).type()).from(Origin.of(all));
   }
 
   private static List<Value> scan(NodeCall n) {
@@ -138,10 +150,7 @@ final class ControlRules {
     long[] inReverse = n.integers("scan_input_directions", scans, 0);
     long[] outAxes = n.integers("scan_output_axes", collects, 0);
     long[] outReverse = n.integers("scan_output_directions", collects, 0);
-    var states = new ArrayList<Value>();
-    for (int k = 0; k < carried; k++) {
-      states.add(n.value(k));
-    }
+    var states = states(n, 0, carried);
     long trips = trips(n, carried, inAxes);
     requireFew(n, trips);
     var collected = new ArrayList<List<Value>>();
@@ -171,12 +180,7 @@ final class ControlRules {
       // The shapes of the scan outputs are those of an iteration, whose values are not used.
       var inputs = new ArrayList<>(states);
       for (int k = 0; k < scans; k++) {
-        Value v = n.value(carried + k);
-        long[] dims = v.shape().toArray();
-        int axis = n.axis(inAxes[k], dims.length);
-        dims[axis] = 1;
-        Expr<Object> one = Ops.fill(v.dtype(), 0, dims);
-        inputs.add(Value.of(one.squeeze(axis), v.type()));
+        inputs.add(unknown(n, carried + k, inAxes[k], body.inputs()));
       }
       List<Value> outputs = n.graph(body, inputs);
       for (int k = 0; k < collects; k++) {
@@ -190,6 +194,19 @@ final class ControlRules {
       results.add(stacked(all, n.axis(outAxes[k], all.get(0).shape().rank() + 1)));
     }
     return results;
+  }
+
+  /** Element of an empty sequence: it has a shape, and reading its numbers is an error. */
+  private static Value unknown(NodeCall n, int i, long axis, List<Proto.Declaration> inputs) {
+    Value v = n.value(i);
+    long[] dims = v.shape().toArray();
+    int d = n.axis(axis, dims.length);
+    dims[d] = 1;
+    Expr<Object> one = Ops.fill(v.dtype(), 0, dims);
+    Value value = Value.of(one.squeeze(d), v.type());
+    String name = i < inputs.size() ? inputs.get(i).name() : "";
+    return value.from(
+        new Origin(new Origin.Leaf("element of no sequence", name, value), List.of()));
   }
 
   private static int scanned(NodeCall n) {

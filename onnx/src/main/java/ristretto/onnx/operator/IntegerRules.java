@@ -1,6 +1,7 @@
 package ristretto.onnx.operator;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.onnx.call.NodeCall;
@@ -9,6 +10,9 @@ import ristretto.onnx.file.ElementType;
 
 /** Operators on the bits of integers, and linear quantization. */
 final class IntegerRules {
+  /** Number of F32 among the element types. */
+  private static final long FLOAT = 1;
+
   private IntegerRules() {}
 
   static void addTo(Rules rules) {
@@ -70,7 +74,7 @@ final class IntegerRules {
     long block = n.integer("block_size", 0);
     long wanted = n.integer("output_dtype", 0);
     n.ignore("saturate");
-    n.integer("precision", 0);
+    requireFloat(n, n.integer("precision", FLOAT));
     ElementType to =
         n.has(2) ? n.value(2).type() : wanted == 0 ? ElementType.UINT8 : ElementType.of(wanted);
     requireInteger(n, to);
@@ -82,6 +86,15 @@ final class IntegerRules {
       shifted = shifted.plus(NodeCall.erase(along(n, 2, axis, block).cast(Ops.F32)));
     }
     return List.of(saturated(shifted, to));
+  }
+
+  private static void requireFloat(NodeCall n, long precision) {
+    if (precision != 0 && precision != FLOAT) {
+      throw n.refuse(
+          "attribute precision must be float, in which values are divided by their scale",
+          ElementType.of(precision).name().toLowerCase(Locale.ROOT),
+          "Export the model without it");
+    }
   }
 
   private static void requireInteger(NodeCall n, ElementType type) {

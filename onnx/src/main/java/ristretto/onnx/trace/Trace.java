@@ -219,7 +219,8 @@ public final class Trace implements NodeCall.Tracer {
 
   private void note(NodeCall reader, Value value) {
     for (Origin.Leaf leaf : value.origin().leaves()) {
-      if (!reading || leaf.value().shape().size() > MOST_READ) {
+      boolean known = leaf.value().expr() instanceof Tensor<?>;
+      if (!reading || !known || leaf.value().shape().size() > MOST_READ) {
         throw reader.refuse(
             "sizes, axes, conditions and trip counts must be constants"
                 + (reading
