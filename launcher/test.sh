@@ -447,6 +447,25 @@ record Second() {}
 END
 check "classes in a package" 0 "Second\[\]" "$notice" ./ristretto run "$scratch/classic.java"
 
+script Import.java <<'END'
+import module ristretto.expr;
+import module ristretto.onnx;
+import module ristretto.symbolic;
+import ristretto.symbolic.Executor;
+
+void main(String[] args) {
+  try (var ctx = Context.open()) {
+    Variable<F32> x = Variable.input("x", Ops.F32, -1);
+    Variable<F32> y = Layers.relu(x);
+    var file = java.nio.file.Path.of(args[0]);
+    new Executor(ctx, y).exportOnnx(file, y);
+    var outputs = Onnx.load(ctx, file).run(java.util.Map.of("x", ctx.tensor(new float[] {-2, 3})));
+    outputs.values().forEach(t -> IO.println(java.util.Arrays.toString(t.toFloatArray())));
+  }
+}
+END
+check "import of an ONNX model" 0 "\[0.0, 3.0\]" "$notice" ./ristretto run "$scratch/Import.java" "$scratch/relu.onnx"
+
 script Debug.java <<'END'
 void main() {
   IO.println("debug " + System.getenv("RISTRETTO_DEBUG"));

@@ -33,7 +33,7 @@ public final class BestPath {
    * @param steps number of steps of each sequence, {@code n} of them; later steps are not read
    * @param blank class of steps without label
    * @return labels of each sequence; the arrays belong to the caller
-   * @throws ShapeException if shapes, steps or blank do not fit
+   * @throws ShapeException if shapes, steps or blank do not fit, or a score that is read is NaN
    */
   public static List<int[]> of(Tensor<?> scores, int[] steps, int blank) {
     if (scores.shape().rank() != 3 || scores.shape().dim(1) != steps.length) {
@@ -60,12 +60,27 @@ public final class BestPath {
     if (count == 0 || steps.length == 0) {
       return Arrays.stream(steps).mapToObj(_ -> new int[0]).toList();
     }
+    requireNumbers(scores, steps);
     long[] best = scores.context().eval(Ops.argMax(scores, 2)).toLongArray();
     var all = new ArrayList<int[]>();
     for (int k = 0; k < steps.length; k++) {
       all.add(collapsed(best, k, steps, blank));
     }
     return List.copyOf(all);
+  }
+
+  private static void requireNumbers(Tensor<?> scores, int[] steps) {
+    boolean[] missing = scores.context().eval(Ops.any(Ops.isNaN(scores), 2)).toBooleanArray();
+    for (int i = 0; i < missing.length; i++) {
+      int t = i / steps.length;
+      int sequence = i % steps.length;
+      if (missing[i] && t < steps[sequence]) {
+        throw new ShapeException(
+            ("[bestPath] scores must be numbers; got NaN in step %s of sequence %s of %s; check the"
+                    + " inputs and the weights.")
+                .formatted(t, sequence, scores.shape()));
+      }
+    }
   }
 
   private static int[] collapsed(long[] best, int sequence, int[] steps, int blank) {

@@ -82,5 +82,12 @@ class BestPathTest {
     assertThatThrownBy(() -> BestPath.of(CTX.zeros(F32, 4, 1, 3), new int[] {4}, 3))
         .isInstanceOf(ShapeException.class)
         .hasMessage("[bestPath] the blank must be one of the classes 0 to 2; got 3.");
+    var scores = CTX.tensor(new float[] {0, 1, 0, 1, 0, Float.NaN, 0, 1}, 2, 2, 2);
+    assertThat(BestPath.of(scores, new int[] {1, 2})).hasSize(2);
+    assertThatThrownBy(() -> BestPath.of(scores, new int[] {2, 1}))
+        .isInstanceOf(ShapeException.class)
+        .hasMessage(
+            "[bestPath] scores must be numbers; got NaN in step 1 of sequence 0 of [2,2,2]; check"
+                + " the inputs and the weights.");
   }
 }
