@@ -23,6 +23,7 @@ import ristretto.expr.type.DType;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.ShapeException;
+import ristretto.kernels.Stats;
 import ristretto.kernels.device.Device;
 
 /**
@@ -178,7 +179,7 @@ public final class Context extends TensorFactories implements AutoCloseable {
       return;
     }
     for (Pair<?> p : pairs) {
-      TargetRules.check(this, p.target(), p.expr());
+      p.target().requireAssignable(this, p.expr());
       if (!p.target().shape().equals(pairs[0].target().shape())) {
         throw new ShapeException(
             ("[assignAll] targets must have the same shape; got %s and %s; use one assignment"

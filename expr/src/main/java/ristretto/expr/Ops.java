@@ -13,6 +13,7 @@ import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.I8;
+import ristretto.expr.type.PaddingMode;
 import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
 import ristretto.expr.type.U8;

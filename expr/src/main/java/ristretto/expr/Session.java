@@ -25,7 +25,9 @@ import ristretto.expr.type.DType;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.ShapeException;
+import ristretto.kernels.Stats;
 import ristretto.kernels.device.Device;
+import ristretto.kernels.device.DeviceCounters;
 
 /**
  * Working state of a {@link Context}: its device, memory, cached plans and current recording. Every
@@ -125,7 +127,7 @@ final class Session implements PlanContext {
     StorageView memory = target.memory();
     Replay replay = memory == null ? null : plans.replay(memory, expr);
     if (replay == null) {
-      TargetRules.check(context, target, expr);
+      target.requireAssignable(context, expr);
     }
     requireOpen("assign");
     if (recorder != null) {
@@ -181,7 +183,7 @@ final class Session implements PlanContext {
 
   /** Plan for {@code assign(target, expr)}; launches nothing. */
   Plan explain(Tensor<?> target, Expr<?> expr) {
-    TargetRules.check(context, target, expr);
+    target.requireAssignable(context, expr);
     return locked(() -> {
       requireOpen("explain");
       return new Plan(plans.explain(target.memory(), expr));
@@ -358,7 +360,16 @@ final class Session implements PlanContext {
   }
 
   Stats stats() {
-    return locked(() -> Stats.of(device.counters(), plans.cachedKernels() + programKernels));
+    return locked(() -> {
+      DeviceCounters c = device.counters();
+      return new Stats(
+          c.launches(),
+          c.cacheHits() + plans.cachedKernels() + programKernels,
+          c.cacheMisses(),
+          c.compileNanos() / 1e6,
+          c.bytesAllocated(),
+          c.peakBytes());
+    });
   }
 
   /** Closes the device; see {@link Context#close}. */

@@ -72,6 +72,42 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
     return memory() == null;
   }
 
+  /** Requires that an expression can be assigned: dtype, shape, layout and context. */
+  void requireAssignable(Context context, Expr<?> expr) {
+    if (dtype() != (Object) expr.dtype()) {
+      throw new ShapeException(
+          "[assign] dtypes must be equal; got target %s, expression %s; cast the expression."
+              .formatted(label(), expr.label()));
+    }
+    if (!expr.shape().expandsTo(shape())) {
+      throw new ShapeException(
+          ("[assign] the expression must broadcast to the target; got target %s, expression %s."
+                  + " Reshape one of them.")
+              .formatted(label(), expr.label()));
+    }
+    if (isCopy()) {
+      throw new ShapeException(
+          "[assign] the target must be a view of memory; got a reshape of "
+              + label()
+              + " that is a copy; assign to the tensor it was made from.");
+    }
+    IndexMap map = memory().map();
+    for (int d = 0; d < map.dims.length; d++) {
+      // An empty target has no elements; the strides of its axes may be 0.
+      if (shape().size() > 0 && map.dims[d] > 1 && map.strides[d] == 0) {
+        throw new ShapeException(
+            ("[assign] elements of the target must be distinct; got %s which repeats along axis %s;"
+                    + " assign to the tensor it was expanded from.")
+                .formatted(label(), d));
+      }
+    }
+    if (context() != context) {
+      throw new ShapeException(
+          "[assign] the target must belong to this context; got a tensor of another one; copy it"
+              + " over with ctx.tensor(other.toFloatArray(), ...).");
+    }
+  }
+
   /** Context that owns this tensor. */
   public Context context() {
     return ((Session) storage().owner()).context();

@@ -318,12 +318,12 @@ abstract sealed class TensorFactories permits Context {
    * @throws ristretto.kernels.FileException if the file cannot be read
    */
   public <T> Tensor<T> load(DType<T> dtype, Path file) {
-    return TensorStore.load(this, dtype, file);
+    return HostTransfer.load(this, dtype, file);
   }
 
   /** Writes one tensor to a file; see {@link #saveAll} for formats and errors. */
   public void save(Path file, Tensor<?> tensor) {
-    TensorStore.save(file, Map.of("", tensor), Map.of());
+    HostTransfer.save(file, Map.of("", tensor), Map.of());
   }
 
   /**
@@ -336,7 +336,7 @@ abstract sealed class TensorFactories permits Context {
    * @throws ristretto.kernels.FileException if the file cannot be read
    */
   public Map<String, Tensor<?>> loadAll(Path file) {
-    return TensorStore.loadAll(this, file);
+    return HostTransfer.loadAll(this, file);
   }
 
   /**
@@ -347,7 +347,7 @@ abstract sealed class TensorFactories permits Context {
    * @throws ristretto.kernels.FileException if the file cannot be written
    */
   public void saveAll(Path file, Map<String, ? extends Tensor<?>> tensors) {
-    TensorStore.save(file, tensors, Map.of());
+    HostTransfer.save(file, tensors, Map.of());
   }
 
   /**
@@ -356,7 +356,7 @@ abstract sealed class TensorFactories permits Context {
    */
   public void saveAll(
       Path file, Map<String, ? extends Tensor<?>> tensors, Map<String, String> metadata) {
-    TensorStore.save(file, tensors, metadata);
+    HostTransfer.save(file, tensors, metadata);
   }
 
   /**

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
-import ristretto.expr.PaddingMode;
 import ristretto.expr.type.F64;
+import ristretto.expr.type.PaddingMode;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
 

@@ -22,7 +22,6 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Gradients;
 import ristretto.expr.Ops;
-import ristretto.expr.PaddingMode;
 import ristretto.expr.Program;
 import ristretto.expr.RExpr;
 import ristretto.expr.Tensor;
@@ -31,6 +30,7 @@ import ristretto.expr.formula.Scalar;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
+import ristretto.expr.type.PaddingMode;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 

@@ -3,10 +3,10 @@ package ristretto.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static ristretto.expr.Ops.*;
-import static ristretto.expr.PaddingMode.CIRCULAR;
-import static ristretto.expr.PaddingMode.REFLECT;
-import static ristretto.expr.PaddingMode.REPLICATE;
-import static ristretto.expr.PaddingMode.ZEROS;
+import static ristretto.expr.type.PaddingMode.CIRCULAR;
+import static ristretto.expr.type.PaddingMode.REFLECT;
+import static ristretto.expr.type.PaddingMode.REPLICATE;
+import static ristretto.expr.type.PaddingMode.ZEROS;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
-import ristretto.expr.PaddingMode;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
+import ristretto.expr.type.PaddingMode;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 

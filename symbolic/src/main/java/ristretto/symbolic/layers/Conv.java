@@ -1,7 +1,7 @@
 package ristretto.symbolic.layers;
 
 import java.util.Optional;
-import ristretto.expr.PaddingMode;
+import ristretto.expr.type.PaddingMode;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.debug.Warnings;
 import ristretto.symbolic.graph.Dims;

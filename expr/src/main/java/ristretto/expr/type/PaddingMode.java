@@ -1,6 +1,6 @@
-package ristretto.expr;
+package ristretto.expr.type;
 
-/** Values of the padding around an expression; see {@link Ops#pad(Expr, PaddingMode, long...)}. */
+/** Values of the padding around an expression; see {@code Ops.pad}. */
 public enum PaddingMode {
   /** Zeros. */
   ZEROS,

@@ -1,9 +1,7 @@
-package ristretto.expr;
-
-import ristretto.kernels.device.DeviceCounters;
+package ristretto.kernels;
 
 /**
- * Counters of a {@link Context} since it was opened.
+ * Counters of a context since it was opened.
  *
  * @param launches number of kernels launched
  * @param cacheHits number of kernels found in the cache, compiled for this context or an earlier
@@ -19,14 +17,4 @@ public record Stats(
     long cacheMisses,
     double compileMillis,
     long bytesAllocated,
-    long peakBytes) {
-  static Stats of(DeviceCounters c, long replayedKernels) {
-    return new Stats(
-        c.launches(),
-        c.cacheHits() + replayedKernels,
-        c.cacheMisses(),
-        c.compileNanos() / 1e6,
-        c.bytesAllocated(),
-        c.peakBytes());
-  }
-}
+    long peakBytes) {}
