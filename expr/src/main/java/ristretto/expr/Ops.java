@@ -24,7 +24,7 @@ import ristretto.expr.type.U8;
  * Expr}, whose rules for broadcasting, dtypes, numbers, negative axes and errors apply to all
  * operations.
  */
-public final class Ops extends LambdaOps {
+public final class Ops extends FunctionOps {
   private Ops() {}
 
   /** 32-bit floating point. */

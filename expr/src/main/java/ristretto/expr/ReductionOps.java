@@ -22,7 +22,7 @@ import ristretto.kernels.lambda.LongLambda;
  * against x: {@code x.minus(mean(x, 1).keepDims())}. Results do not depend on the number of
  * threads.
  */
-abstract class ReductionOps extends ElementwiseOps {
+abstract class ReductionOps extends SpecialOps {
   ReductionOps() {}
 
   /**

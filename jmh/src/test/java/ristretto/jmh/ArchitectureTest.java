@@ -99,6 +99,9 @@ class ArchitectureTest {
   /** Maximal number of files of a package. */
   private static final int MOST_FILES = 40;
 
+  /** Maximal number of files of the package with the API of expressions. */
+  private static final int MOST_FILES_OF_EXPR = 48;
+
   /** Maximal number of classes that all reach one another, by the prefix of their packages. */
   private static final Map<String, Integer> LARGEST_KNOT =
       Map.of("expr", 25, "kernels", 25, "symbolic", 25, "onnx", 25, "nnet3", 25);
@@ -171,8 +174,10 @@ class ArchitectureTest {
                 Collectors.groupingBy(
                     ArchitectureTest::packageOf, TreeMap::new, Collectors.counting()));
     assertThat(files).isNotEmpty();
-    files.forEach(
-        (name, count) -> assertThat(count).as("files of %s", name).isLessThanOrEqualTo(MOST_FILES));
+    files.forEach((name, count) ->
+        assertThat(count)
+            .as("files of %s", name)
+            .isLessThanOrEqualTo(name.equals("expr") ? MOST_FILES_OF_EXPR : MOST_FILES));
   }
 
   @Test

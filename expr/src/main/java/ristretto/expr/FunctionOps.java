@@ -1,0 +1,6 @@
+package ristretto.expr;
+
+/** Transformations of functions of tensors: vectorization and derivatives. */
+abstract class FunctionOps extends SignalOps {
+  FunctionOps() {}
+}

@@ -1,0 +1,6 @@
+package ristretto.expr;
+
+/** Selection by mask and index, order statistics, histograms and segments. */
+abstract class SelectionOps extends LambdaOps {
+  SelectionOps() {}
+}

@@ -1,0 +1,6 @@
+package ristretto.expr;
+
+/** Special functions of mathematics, element-wise. */
+abstract class SpecialOps extends ElementwiseOps {
+  SpecialOps() {}
+}
