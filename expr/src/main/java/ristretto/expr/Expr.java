@@ -4,9 +4,12 @@ import java.util.List;
 import java.util.OptionalLong;
 import ristretto.expr.form.Form;
 import ristretto.expr.graph.Forms;
+import ristretto.expr.graph.FormulaText;
 import ristretto.expr.graph.Operation;
 import ristretto.expr.graph.OperationCount;
+import ristretto.expr.graph.StorageView;
 import ristretto.expr.graph.Term;
+import ristretto.expr.graph.Traversal;
 import ristretto.expr.graph.View;
 import ristretto.expr.graph.Views;
 import ristretto.expr.index.ViewOp;
@@ -39,6 +42,8 @@ import ristretto.kernels.scalar.Op;
  */
 public abstract sealed class Expr<T> extends Term implements Value<T>
     permits RExpr, LExpr, Computed, Reduced, Tensor {
+  private static final int LONGEST_TEXT = 200;
+
   Expr(Operation operation, DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
     super(operation, dtype, shape, inputs);
   }
@@ -445,6 +450,104 @@ public abstract sealed class Expr<T> extends Term implements Value<T>
     return reshape(shape().elements());
   }
 
+  // Values
+
+  /**
+   * Evaluates this expression into a new tensor, in the context of the tensors within: {@code
+   * ctx.eval(e)}.
+   *
+   * @throws ShapeException if there is no tensor within, or tensors of two contexts; {@link
+   *     Context#eval} takes the context from the caller
+   */
+  public final Tensor<T> eval() {
+    return home().eval(this);
+  }
+
+  /**
+   * Evaluates this expression of one element; 0 or 1 for BOOL. An I64 beyond 53 bits is rounded;
+   * {@link #toLongArray} is exact.
+   *
+   * @throws ShapeException if the number of elements is not one, or as {@link #eval}
+   */
+  public double item() {
+    Tensor.requireItem(this);
+    return eval().item();
+  }
+
+  /**
+   * Evaluates this expression and copies the elements to a Java array, row-major; the dtype must be
+   * F32. Errors as in {@link #eval}.
+   */
+  public float[] toFloatArray() {
+    return eval().toFloatArray();
+  }
+
+  /**
+   * Evaluates this expression and copies the elements to a Java array, row-major; the dtype must be
+   * F64. Errors as in {@link #eval}.
+   */
+  public double[] toDoubleArray() {
+    return eval().toDoubleArray();
+  }
+
+  /**
+   * Evaluates this expression and copies the elements to a Java array, row-major; the dtype must be
+   * I32. Errors as in {@link #eval}.
+   */
+  public int[] toIntArray() {
+    return eval().toIntArray();
+  }
+
+  /**
+   * Evaluates this expression and copies the elements to a Java array, row-major; the dtype must be
+   * I64. Errors as in {@link #eval}.
+   */
+  public long[] toLongArray() {
+    return eval().toLongArray();
+  }
+
+  /**
+   * Evaluates this expression and copies the elements to a Java array, row-major; the dtype must be
+   * BOOL. Errors as in {@link #eval}.
+   */
+  public boolean[] toBooleanArray() {
+    return eval().toBooleanArray();
+  }
+
+  /** Evaluates this expression and prints dtype, shape and values to standard output. */
+  public void print() {
+    eval().print();
+  }
+
+  /** Text with dtype, shape and formula; long formulas are truncated. Evaluates nothing. */
+  @Override
+  public String toString() {
+    String text = label() + ": " + new FormulaText(StorageView::label).of(this);
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT - 3) + "...";
+  }
+
+  /** Context of all tensors within this expression. */
+  private Context home() {
+    Context found = null;
+    for (StorageView leaf : Traversal.leaves(this)) {
+      Context own = ((Session) leaf.storage().owner()).context();
+      if (found != null && found != own) {
+        throw new ShapeException(
+            ("[eval] the tensors within an expression must belong to one context; got %s with"
+                    + " tensors of two; copy one over with ctx.tensor(other.toFloatArray(), ...).")
+                .formatted(label()));
+      }
+      found = own;
+    }
+    if (found == null) {
+      throw new ShapeException(
+          ("[eval] an expression must contain a tensor, whose context evaluates it; got %s without"
+                  + " one; use ctx.eval(e), as in ctx.eval(e).toFloatArray().")
+              .formatted(label()));
+    }
+    return found;
+  }
+
   Expr<T> view(ViewOp op) {
     return view(this, op);
   }
@@ -469,7 +572,7 @@ public abstract sealed class Expr<T> extends Term implements Value<T>
         ("[gradient] each operation between y and the input must have a derivative; got %s of %s;"
                 + " override gradients(dy) in %s, or stop there with stopGradient.")
             .formatted(
-                this,
+                name(),
                 label(),
                 (this instanceof Computed ? operation().getClass() : getClass()).getSimpleName()));
   }

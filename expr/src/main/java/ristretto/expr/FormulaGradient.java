@@ -20,7 +20,8 @@ import ristretto.kernels.scalar.Tape;
 final class FormulaGradient {
   private FormulaGradient() {}
 
-  private static Term bare(Expr<?> e) {
+  /** Copy with zeros as operands, which supplies launch scalars without keeping tensors alive. */
+  static Term bare(Expr<?> e) {
     var none = new ArrayList<Expr<?>>();
     for (Expr<?> in : e.inputs()) {
       none.add(Scalars.filled(in.dtype(), in.shape(), 0));

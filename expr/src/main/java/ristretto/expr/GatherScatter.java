@@ -34,7 +34,7 @@ final class GatherScatter {
   }
 
   /** {@code shape} with axis {@code d} replaced by the axes of {@code by}. */
-  private static Shape replaced(Shape shape, int d, Shape by) {
+  static Shape replaced(Shape shape, int d, Shape by) {
     long[] dims = new long[shape.rank() - 1 + by.rank()];
     for (int k = 0; k < dims.length; k++) {
       dims[k] =

@@ -182,7 +182,7 @@ public final class Gradients {
   }
 
   /** Rule of a custom gradient, with the expressions that it has gradients for. */
-  private static final class Custom<T> {
+  static final class Custom<T> {
     final Rule<T> rule;
     private Supplier<? extends List<? extends Expr<?>>> source;
     private List<Expr<?>> dependsOn;
@@ -203,7 +203,7 @@ public final class Gradients {
 
   /** Custom gradient of an expression; null for other expressions. */
   @SuppressWarnings("unchecked")
-  private static <T> Custom<T> custom(Expr<T> e) {
+  static <T> Custom<T> custom(Expr<T> e) {
     return e.operation() instanceof CustomGradient c ? (Custom<T>) c.rule() : null;
   }
 

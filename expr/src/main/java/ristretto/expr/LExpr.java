@@ -45,6 +45,17 @@ public abstract non-sealed class LExpr<T> extends Expr<T> {
   }
 
   /**
+   * Rule of {@link Ops#vmap}: this operator applied to each element of a leading axis that all
+   * inputs have. The default, null, applies the operator once per element.
+   *
+   * @param inputs the inputs with a leading axis of one extent
+   * @return the results, with the leading axis; or null
+   */
+  protected Expr<T> batched(List<Expr<?>> inputs) {
+    return null;
+  }
+
+  /**
    * Cache key of the operator; by default its class if the operator declares no fields, or else the
    * object itself, which shares kernels with no other object. Operators with fields override this
    * method with the values that their kernels depend on.

@@ -119,6 +119,7 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
    * @throws ShapeException if the dtype is another one (cast first), or there are more elements
    *     than a Java array holds
    */
+  @Override
   public float[] toFloatArray() {
     return HostTransfer.toFloats(this);
   }
@@ -127,6 +128,7 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
    * Copies the elements to a Java array, row-major; the dtype must be F64. Errors as in {@link
    * #toFloatArray}.
    */
+  @Override
   public double[] toDoubleArray() {
     return HostTransfer.toDoubles(this);
   }
@@ -135,6 +137,7 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
    * Copies the elements to a Java array, row-major; the dtype must be I32. Errors as in {@link
    * #toFloatArray}.
    */
+  @Override
   public int[] toIntArray() {
     return HostTransfer.toInts(this);
   }
@@ -143,6 +146,7 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
    * Copies the elements to a Java array, row-major; the dtype must be I64. Errors as in {@link
    * #toFloatArray}.
    */
+  @Override
   public long[] toLongArray() {
     return HostTransfer.toLongs(this);
   }
@@ -151,6 +155,7 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
    * Copies the elements to a Java array, row-major; the dtype must be BOOL. Errors as in {@link
    * #toFloatArray}.
    */
+  @Override
   public boolean[] toBooleanArray() {
     return HostTransfer.toBooleans(this);
   }
@@ -166,14 +171,19 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
    *
    * @throws ShapeException if the number of elements is not one
    */
+  @Override
   public double item() {
-    if (shape().size() != 1) {
+    requireItem(this);
+    return HostTransfer.item(this);
+  }
+
+  static void requireItem(Expr<?> e) {
+    if (e.shape().size() != 1) {
       throw new ShapeException(
           "[item] the tensor must have one element; got "
-              + label()
+              + e.label()
               + "; use toFloatArray() or slice it first.");
     }
-    return HostTransfer.item(this);
   }
 
   /**
@@ -192,6 +202,7 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
   }
 
   /** Prints {@link #toString()} to standard output. */
+  @Override
   public void print() {
     System.out.println(this);
   }

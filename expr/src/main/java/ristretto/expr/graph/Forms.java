@@ -80,7 +80,7 @@ public final class Forms {
       case Sort s -> new Form.Sort(s.axis(), s.descending(), s.positions());
       case Dot _ -> new Form.Product();
       case Scatter _, Convolve _, ViewScatter _, FoldWindows _, CustomBarrier _ ->
-          new Form.Other(e.toString());
+          new Form.Other(e.name());
     };
   }
 
@@ -110,7 +110,7 @@ public final class Forms {
     try {
       tape = reads.tape().build(formula.read(e, reads).row());
     } catch (SlotReads.NotPointwise x) {
-      return new Form.Other(e.toString());
+      return new Form.Other(e.name());
     }
     var numbers = new Numbers();
     formula.scalars(e, numbers);

@@ -87,7 +87,7 @@ public sealed interface Formula extends Operation
 
     @Override
     public String text(Term term) {
-      return term.operand(0).toString();
+      return term.operand(0).name();
     }
   }
 

@@ -18,8 +18,12 @@ public final class FormulaText {
   /** Length in characters from which nested operands are omitted. */
   private static final int LONGEST = 400;
 
+  /** Number of terms from which nested operands are omitted; bounds chains of views. */
+  private static final int MOST = 1000;
+
   private final Function<StorageView, String> names;
   private int length;
+  private int calls;
 
   /**
    * Creates the format of one formula.
@@ -42,15 +46,20 @@ public final class FormulaText {
     return "= " + say(e, 0);
   }
 
+  /** Formula of a term. */
+  public String of(Term e) {
+    return say(e, 0);
+  }
+
   private String say(Term e, int depth) {
+    calls++;
     if (e.memory() != null) {
       return count(names.apply(e.memory()));
     }
     if (e.operands().isEmpty()) {
-      return count(
-          e.operation() instanceof Constant ? number(e.toString(), e.dtype()) : e.toString());
+      return count(e.operation() instanceof Constant ? number(e.name(), e.dtype()) : e.name());
     }
-    if (depth > DEEPEST || length > LONGEST) {
+    if (depth > DEEPEST || length > LONGEST || calls > MOST) {
       return "...";
     }
     if (e.operation() instanceof Pointwise a && e.operands().size() <= 2) {
@@ -85,7 +94,7 @@ public final class FormulaText {
   }
 
   private String called(Term e, int depth) {
-    String name = count(e.toString());
+    String name = count(e.name());
     return e.operands().stream()
         .map(in -> say(in, depth + 1))
         .collect(Collectors.joining(", ", name + "(", ")"));

@@ -58,6 +58,6 @@ public record PointwiseGradient(Term of, Code code) implements Formula {
 
   @Override
   public String text(Term term) {
-    return "gradient of " + of;
+    return "gradient of " + of.name();
   }
 }

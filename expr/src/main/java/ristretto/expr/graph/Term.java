@@ -111,8 +111,12 @@ public class Term implements Cloneable {
   }
 
   /** Name of the operation in explanations. */
+  public final String name() {
+    return operation.text(this);
+  }
+
   @Override
   public String toString() {
-    return operation.text(this);
+    return name();
   }
 }

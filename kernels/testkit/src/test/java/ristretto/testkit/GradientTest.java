@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,18 +38,15 @@ import ristretto.kernels.ShapeException;
  * in F64, weighted randomly; and once more for the gradient of the gradient.
  */
 class GradientTest {
-  private static final Context CTX = TestDevice.open();
-  private static final double H = 1e-5;
+  /** Context of the cases, which other tests use too; stays open for them. */
+  static final Context CTX = TestDevice.open();
 
-  @AfterAll
-  static void close() {
-    CTX.close();
-  }
+  private static final double H = 1e-5;
 
   /**
    * @param low of the inputs' elements
    */
-  private record Case(
+  record Case(
       String name,
       double low,
       double high,
