@@ -322,7 +322,8 @@ train() {
 compile_java() {
   local cache=$store/javac-$jdk_version.aot options=()
   [[ -f $cache ]] && options=(-J-XX:AOTCache="$cache")
-  "$jdk/bin/javac" ${options[@]+"${options[@]}"} -J-Xlog:disable -J-XX:+UseSerialGC @"$built/javac.args" \
+  # Messages are English in every locale.
+  "$jdk/bin/javac" ${options[@]+"${options[@]}"} -J-Duser.language=en -J-Xlog:disable -J-XX:+UseSerialGC @"$built/javac.args" \
     -Xlint:-incubating -proc:none -g -cp "$built" "$@"
 }
 

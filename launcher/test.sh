@@ -426,6 +426,116 @@ if [[ $EUID -eq 0 ]]; then
   chown 12345 "$entry/classes/three.class"
   check "a class of another user" 0 "3" "$notice" ./ristretto run "$scratch/three.java"
 fi
+# Scripts with a first line #!, from standard input, and with classes beside them.
+printf '#!%s run\nvoid main(String[] args) {\n  IO.println("tool " + List.of(args));\n}\n' "/usr/bin/env -S $home/ristretto" >"$scratch/tool"
+chmod +x "$scratch/tool"
+check "a script that is a command" 0 "tool \[a, b c\]" "$notice" "$scratch/tool" a "b c"
+sed 's/List/Lost/' "$scratch/tool" >"$scratch/broken-tool"
+check "and its errors" 1 "" "$scratch/broken-tool:3: error: cannot find symbol*1 error" ./ristretto run "$scratch/broken-tool"
+check "a script from standard input" 0 "in \[x\]" "$notice" \
+  bash -c 'echo "void main(String[] args) { IO.println(\"in \" + List.of(args)); }" | ./ristretto run - x'
+check "errors in standard input" 1 "" "standard input:1: error: ';' expected*1 error" \
+  bash -c 'echo "void main() { IO.println(1)) }" | ./ristretto run -'
+check "nothing on standard input" 1 "" "ristretto: standard input has no main method: write \`void main() { ... }\`." ./ristretto run -
+mkdir -p "$scratch/größe/more"
+cat >"$scratch/größe/Uses.java" <<'END'
+void main() {
+  IO.println(Höhe.twice(4));
+}
+END
+echo 'class Höhe { static int twice(int x) { return 2 * x; } }' >"$scratch/größe/Höhe.java"
+check "a class beside the script" 0 "8" "$notice" env LC_ALL=C ./ristretto run "$scratch/größe/Uses.java"
+sed -i.bak 's/2/3/' "$scratch/größe/Höhe.java"
+check "and after a change of it" 0 "12" "$notice" ./ristretto run "$scratch/größe/Uses.java"
+mkdir "$scratch/other"
+cp "$scratch/größe/Uses.java" "$scratch/other"
+check "the script without the class" 1 "" "$scratch/other/Uses.java:2: error: cannot find symbol*1 error" ./ristretto run "$scratch/other/Uses.java"
+echo 'class Höhe { static int twice(int x) { return "x"; } }' >"$scratch/größe/Höhe.java"
+check "an error in the class" 1 "" "$scratch/größe/Höhe.java:1: error: incompatible types*1 error" ./ristretto run "$scratch/größe/Uses.java"
+echo 'class Shape {}' >"$scratch/other/Shape.java"
+cat >"$scratch/other/Shapes.java" <<'END'
+import module ristretto.expr;
+
+void main() {
+  IO.println(Shape.of(2, 3));
+}
+END
+check "a class of the library before one beside the script" 0 "\[2,3\]" "$notice" ./ristretto run "$scratch/other/Shapes.java"
+cat >"$scratch/größe/Named.java" <<'END'
+//SOURCES more/First.java
+void main() {
+  IO.println(First.NAME);
+}
+END
+printf '//SOURCES Second.java\nclass First { static final String NAME = Second.name(); }\n' >"$scratch/größe/more/First.java"
+echo 'class Second { static String name() { return "second"; } }' >"$scratch/größe/more/Second.java"
+check "named sources" 0 "second" "$notice" ./ristretto run "$scratch/größe/Named.java"
+sed -i.bak 's/"second"/"changed"/' "$scratch/größe/more/Second.java"
+check "and after a change of one" 0 "changed" "$notice" ./ristretto run "$scratch/größe/Named.java"
+rm "$scratch/größe/more/Second.java"
+check "a named source that is missing" 1 "" "ristretto: $scratch/größe/more/First.java:1: //SOURCES names files by their path from the script's folder; there is no $scratch/größe/more/Second.java." \
+  ./ristretto run "$scratch/größe/Named.java"
+
+# Libraries of scripts, with Maven, or with a fake one for its failures.
+cat >"$scratch/Library.java" <<'END'
+//DEPS com.fasterxml.jackson.core:jackson-core:2.18.2
+void main() throws Exception {
+  var parser = new com.fasterxml.jackson.core.JsonFactory().createParser("[4]");
+  parser.nextToken();
+  parser.nextToken();
+  IO.println(parser.getIntValue());
+}
+END
+check "a library" 0 "4" "$notice" ./ristretto run "$scratch/Library.java"
+check "a library, again, without Maven's repository" 0 "4" "$notice" env MAVEN_OPTS=-Dmaven.repo.local=/nowhere ./ristretto run "$scratch/Library.java"
+sed 's/:2.*/:/' "$scratch/Library.java" >"$scratch/Wrong.java"
+check "a library without a version" 1 "" "ristretto: $scratch/Wrong.java:1: //DEPS names libraries as group:artifact:version; got 'com.fasterxml.jackson.core:jackson-core:'." \
+  ./ristretto run "$scratch/Wrong.java"
+mkdir "$scratch/maven-bin"
+# library MESSAGE: runs a script whose library Maven cannot fetch.
+library() {
+  printf '#!/bin/sh\necho "[ERROR] Failed: %s"\nexit 1\n' "$1" >"$scratch/maven-bin/mvn"
+  chmod +x "$scratch/maven-bin/mvn"
+  sed 's/2.18.2/0.0.0/' "$scratch/Library.java" >"$scratch/Missing.java"
+  PATH=$scratch/maven-bin:$PATH ./ristretto run "$scratch/Missing.java"
+}
+check "a library that does not exist" 1 "" "ristretto: no repository has the library g:a:jar:0.0.0 (//DEPS in $scratch/Missing.java): check its group, artifact and version." \
+  library "Could not find artifact g:a:jar:0.0.0 in central"
+check "no connection" 1 "" "ristretto: the library g:a:jar:0.0.0 (//DEPS in $scratch/Missing.java) cannot be fetched: connect to its repository once; Maven keeps it for later runs." \
+  library "Could not transfer artifact g:a:jar:0.0.0 from/to central: Unknown host"
+check "Maven without a connection" 1 "" "ristretto: the library g:a:jar:0.0.0 (//DEPS in $scratch/Missing.java) cannot be fetched: connect to its repository once; Maven keeps it for later runs." \
+  library "Cannot access central (https://repo) in offline mode and the artifact g:a:jar:0.0.0 has not been downloaded"
+check "another failure of Maven" 1 "" "\[ERROR\] Failed: disk full?ristretto: Maven cannot fetch the libraries of $scratch/Missing.java (//DEPS)." \
+  library "disk full"
+
+# Texts do not depend on the language.
+script Three.java <<'END'
+import module ristretto.expr;
+import static ristretto.expr.Ops.*;
+
+void main() {
+  var ctx = Context.open();
+  var x = ctx.tensor(new float[] {-1, 0, 1});
+  ctx.eval(map(x, v -> 1f / (1f + (float) Math.exp(-v)))).print();
+}
+END
+check "a script in Turkish" 0 "f32\[3\]?\[0.26894143 0.5        0.7310586 \]" "$notice" \
+  env RISTRETTO_JAVA_OPTS="-Duser.language=tr -Duser.country=TR" ./ristretto run "$scratch/Three.java"
+check "errors of the compiler in German" 1 "" "Picked up *$scratch/other/Uses.java:2: error: cannot find symbol*1 error" \
+  env JAVA_TOOL_OPTIONS=-Duser.language=de ./ristretto run "$scratch/other/Uses.java"
+
+# The shell.
+script commands <<'END'
+float k = 3
+map(ctx.tensor(new float[] {1, 2}), v -> v * k).print()
+ctx.ones(F32, 2).plus(ctx.ones(F32, 3))
+END
+check "the shell" 0 "*jshell> f32\[2\]?\[3. 6.\]?*|  Exception ristretto.kernels.ShapeException: \[add\] shapes must broadcast; got a f32\[2\], b f32\[3\]; *|        at (#3:1)??jshell> *" "$notice" \
+  bash -c "./ristretto shell <'$scratch/commands'"
+check "the shell with TornadoVM" 2 "" "ristretto: 'shell' runs without TornadoVM: leave out --tornado.*" ./ristretto --tornado shell
+check "the shell with TornadoVM's device" 1 "" "ristretto: the shell runs without TornadoVM: select another device with RISTRETTO_DEVICE." \
+  env RISTRETTO_DEVICE=tornado ./ristretto shell
+
 script nomain.java <<'END'
 record Point(int x, int y) {}
 END
@@ -571,16 +681,6 @@ check "TornadoVM in a bundle" 1 "" "ristretto: a bundle has no tornado device: r
 check "bundle of a bundle" 1 "" "ristretto: a bundle cannot make another one; copy the folder $scratch/with space/moved." bundled bundle "$scratch/b"
 
 # Time of a three-line script: printed, not checked, because machines differ.
-script Three.java <<'END'
-import module ristretto.expr;
-import static ristretto.expr.Ops.*;
-
-void main() {
-  var ctx = Context.open();
-  var x = ctx.tensor(new float[] {-1, 0, 1});
-  ctx.eval(map(x, v -> 1f / (1f + (float) Math.exp(-v)))).print();
-}
-END
 check "three lines" 0 "f32\[3\]*0.5*" "$notice" ./ristretto run "$scratch/Three.java"
 best=1000000
 for _ in 1 2 3 4 5; do
