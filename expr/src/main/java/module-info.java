@@ -6,6 +6,7 @@ module ristretto.expr {
   exports ristretto.expr;
   exports ristretto.expr.form;
   exports ristretto.expr.formula;
+  exports ristretto.expr.linalg;
   exports ristretto.expr.option;
   exports ristretto.expr.type;
   exports ristretto.expr.dim to

@@ -19,6 +19,7 @@ module ristretto.kernels {
   exports ristretto.kernels.cpu to
       ristretto.onednn;
   exports ristretto.kernels.cpu.blas to
+      ristretto.expr,
       ristretto.nnet3;
   exports ristretto.kernels.cpu.convolution to
       ristretto.onednn;

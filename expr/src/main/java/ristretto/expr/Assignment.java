@@ -1,6 +1,9 @@
 package ristretto.expr;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
 import ristretto.expr.graph.BarrierWork;
 import ristretto.expr.graph.StorageView;
 import ristretto.expr.type.DType;
@@ -61,6 +64,42 @@ public final class Assignment {
    */
   public void host(String what, Runnable code) {
     work.host(what, code);
+  }
+
+  /**
+   * Plans code on the host that reads inputs and fills a target, each a row-major tensor of {@link
+   * #contiguous}, {@link #temporary} or the target itself, and accesses no other tensor. The code
+   * runs each time the plan runs, for the memory of that run: unlike with {@link #host}, a repeated
+   * assignment is not planned again. On the cpu device the memory is that of the tensors; on other
+   * devices it is copied before and after.
+   */
+  public void compute(String what, HostCode code, Tensor<?> target, Tensor<?>... inputs) {
+    var views = new ArrayList<StorageView>();
+    views.add(target.memory());
+    for (Tensor<?> input : inputs) {
+      views.add(input.memory());
+    }
+    work.host(what, (device, buffers) -> HostTransfer.run(device, buffers, views, code), views);
+  }
+
+  /** Code on the host that fills the memory of a target. */
+  @FunctionalInterface
+  public interface HostCode {
+    /**
+     * Computes the elements of the target.
+     *
+     * @param threads threads of the device, for parts that are independent
+     */
+    void run(Threads threads, MemorySegment target, List<MemorySegment> inputs);
+  }
+
+  /** Threads that run numbered tasks. */
+  @FunctionalInterface
+  public interface Threads {
+    /**
+     * Runs tasks 0 to {@code tasks - 1}, in any order; throws the exception of a task that failed.
+     */
+    void run(int tasks, IntConsumer task);
   }
 
   /** Writes row-major elements into a row-major target, in code on the host. */

@@ -3,13 +3,19 @@ package ristretto.expr;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import ristretto.expr.file.Excerpt;
 import ristretto.expr.file.HostTensor;
 import ristretto.expr.file.StoredTensor;
 import ristretto.expr.file.TensorFile;
 import ristretto.expr.file.TensorFiles;
+import ristretto.expr.graph.StorageView;
 import ristretto.expr.print.ElementReader;
 import ristretto.expr.print.TensorPrinter;
 import ristretto.expr.type.BOOL;
@@ -22,6 +28,9 @@ import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
+import ristretto.kernels.debug.Debug;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
 
 /** Copies elements between tensors and Java arrays or files. */
 final class HostTransfer {
@@ -106,6 +115,53 @@ final class HostTransfer {
               .formatted(values.byteSize(), t.label(), bytes));
     }
     t.context().session().write(t, values);
+  }
+
+  /** Devices whose memory the host cannot access, and that were logged. */
+  private static final Set<String> COPYING = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Runs code on the host with memory of a device: in place if the host can access it, or else with
+   * copies.
+   *
+   * @param views the target, then the inputs
+   */
+  static void run(
+      Device device, List<Buffer> buffers, List<StorageView> views, Assignment.HostCode code) {
+    // Devices that need copies run all tasks on this thread.
+    try (Arena arena = Arena.ofConfined()) {
+      var memory = new ArrayList<MemorySegment>();
+      boolean copies = false;
+      for (int k = 0; k < views.size(); k++) {
+        StorageView view = views.get(k);
+        long bytes = view.shape().size() * view.dtype().bytes();
+        Optional<MemorySegment> own = device.hostMemory(buffers.get(k));
+        copies = own.isEmpty();
+        if (own.isPresent()) {
+          memory.add(own.get().asSlice(start(view), bytes));
+        } else {
+          MemorySegment copy = arena.allocate(Math.max(1, bytes), 64).asSlice(0, bytes);
+          if (k > 0 && bytes > 0) {
+            device.read(buffers.get(k), start(view), copy);
+          }
+          memory.add(copy);
+        }
+      }
+      if (copies && COPYING.add(device.name())) {
+        Debug.log(
+            Debug.DEVICES,
+            () -> "[" + device.name() + "] linear algebra runs on the host, with copies");
+      }
+      code.run(device::runOnHost, memory.get(0), memory.subList(1, memory.size()));
+      if (copies && memory.get(0).byteSize() > 0) {
+        device.write(buffers.get(0), start(views.get(0)), memory.get(0));
+      }
+    }
+  }
+
+  /** Offset of the first element in bytes. */
+  private static long start(StorageView view) {
+    return view.map().offset * view.dtype().bytes();
   }
 
   static double item(Tensor<?> t) {

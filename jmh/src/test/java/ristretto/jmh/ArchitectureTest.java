@@ -49,6 +49,7 @@ class ArchitectureTest {
       expr.plan
       expr.program
       expr
+      expr.linalg
 
       report
       report.picture

@@ -1,7 +1,10 @@
 package ristretto.expr.graph;
 
+import java.util.List;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.Shape;
+import ristretto.kernels.device.Buffer;
+import ristretto.kernels.device.Device;
 
 /** Planning of the work of one barrier: its requirements, then the steps that fill its target. */
 public interface BarrierWork {
@@ -31,4 +34,17 @@ public interface BarrierWork {
    * Plans code on the host, which runs after the kernels planned so far, each time the plan runs.
    */
   void host(String what, Runnable work);
+
+  /**
+   * Plans code on the host that accesses nothing but the memory of {@code views}, so that the plan
+   * serves later assignments with other memory.
+   */
+  void host(String what, HostWork work, List<StorageView> views);
+
+  /** Code on the host that gets the buffers of its views, in order, for each run. */
+  @FunctionalInterface
+  interface HostWork {
+    /** Runs after the kernels planned before. */
+    void run(Device device, List<Buffer> buffers);
+  }
 }

@@ -532,6 +532,12 @@ public final class AssignmentLowering implements BarrierWork {
 
   @Override
   public void host(String what, Runnable work) {
-    plan.add(work, what);
+    plan.add(new Step.HostStep(what, (_, _) -> work.run(), List.of(), false));
+  }
+
+  @Override
+  public void host(String what, HostWork work, List<StorageView> views) {
+    List<Integer> arguments = views.stream().map(v -> plan.number(v.storage())).toList();
+    plan.add(new Step.HostStep(what, work, arguments, true));
   }
 }

@@ -589,10 +589,6 @@ public final class PlanBuilder {
     }
   }
 
-  void add(Runnable host, String what) {
-    added.add(new Step.HostStep(host, what));
-  }
-
   /**
    * Adds the step that declares a temporary.
    *

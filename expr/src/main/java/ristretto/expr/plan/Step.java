@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import ristretto.expr.graph.BarrierWork.HostWork;
 import ristretto.expr.graph.StorageView;
 import ristretto.expr.recording.Update;
 import ristretto.kernels.ir.Affine;
@@ -219,8 +220,15 @@ public sealed interface Step {
     }
   }
 
-  /** Code of a user's operator that runs on the host. */
-  record HostStep(Runnable work, String what) implements Lowered {}
+  /**
+   * Code of a user's operator that runs on the host.
+   *
+   * @param arguments numbers of the buffers that the code gets
+   * @param isBound true if the code accesses no other memory; false for code that accesses tensors
+   *     of its plan, or assigns
+   */
+  record HostStep(String what, HostWork work, List<Integer> arguments, boolean isBound)
+      implements Lowered {}
 
   /** Argument numbers of the buffers that a lowered step or a loop of such steps accesses. */
   static Set<Integer> buffers(Step step) {

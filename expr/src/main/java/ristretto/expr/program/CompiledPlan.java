@@ -2,6 +2,7 @@ package ristretto.expr.program;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import ristretto.expr.memory.BufferPool;
 import ristretto.expr.memory.MemoryPlan;
@@ -33,12 +34,15 @@ public final class CompiledPlan {
   private final PlanContext context;
   private final BufferPool pool;
   private final Launch[] launches;
-  private final Runnable[] host;
+  private final Step.HostStep[] host;
   private final Buffer[] buffers;
   private final int bound;
   private final TemporaryBuffers temporaries;
   private final int kernels;
-  private final boolean hasHost;
+
+  /** True if some code on the host accesses tensors of this plan, or assigns. */
+  private final boolean hasUnbound;
+
   private final IndexChecks checks;
 
   /** Temporaries by argument, for host steps; null for other arguments. */
@@ -65,17 +69,9 @@ public final class CompiledPlan {
     List<Step.Lowered> steps = plan.steps();
     this.bound = bound;
     launches = Launches.of(device, steps);
-    host = new Runnable[steps.size()];
-    int count = 0;
-    for (int k = 0; k < launches.length; k++) {
-      if (steps.get(k) instanceof Step.HostStep s) {
-        host[k] = s.work();
-      } else {
-        count++;
-      }
-    }
-    kernels = count;
-    hasHost = count < launches.length;
+    host = host(steps);
+    kernels = kernels(host);
+    hasUnbound = hasUnbound(host);
     List<Storage> storages = plan.storages();
     buffers = new Buffer[storages.size()];
     for (int k = bound; k < buffers.length; k++) {
@@ -118,21 +114,28 @@ public final class CompiledPlan {
     this.pool = context.memory().pool();
     this.bound = 0;
     this.launches = launches;
-    this.host = new Runnable[launches.length];
-    int count = 0;
-    for (int k = 0; k < launches.length; k++) {
-      if (steps.get(k) instanceof Step.HostStep h) {
-        host[k] = h.work();
-      } else {
-        count++;
-      }
-    }
-    this.kernels = count;
-    this.hasHost = count < launches.length;
+    this.host = host(steps);
+    this.kernels = kernels(host);
+    this.hasUnbound = hasUnbound(host);
     this.buffers = buffers;
     this.planned = planned(storages);
     this.temporaries = temporaries;
     this.checks = checks(steps);
+  }
+
+  /** Host steps by step; null for kernels. */
+  private static Step.HostStep[] host(List<Step.Lowered> steps) {
+    return steps.stream()
+        .map(s -> s instanceof Step.HostStep h ? h : null)
+        .toArray(Step.HostStep[]::new);
+  }
+
+  private static int kernels(Step.HostStep[] host) {
+    return (int) Arrays.stream(host).filter(Objects::isNull).count();
+  }
+
+  private static boolean hasUnbound(Step.HostStep[] host) {
+    return Arrays.stream(host).anyMatch(h -> h != null && !h.isBound());
   }
 
   private IndexChecks checks(List<Step.Lowered> steps) {
@@ -155,8 +158,9 @@ public final class CompiledPlan {
     return kernels;
   }
 
-  public boolean hasHostSteps() {
-    return hasHost;
+  /** Returns true if the plan belongs to the tensors that it was made for. */
+  public boolean isSingleUse() {
+    return hasUnbound;
   }
 
   /** Offsets of the temporaries. */
@@ -185,14 +189,14 @@ public final class CompiledPlan {
   /** Sets the launch scalars of the next run. */
   CompiledPlan bind(long[] values) {
     // Host steps may use the context and overwrite the scalars of its key.
-    scalars = hasHost ? values.clone() : values;
+    scalars = hasUnbound ? values.clone() : values;
     return this;
   }
 
   /** Runs with the arguments that were set last, and forgets them. */
   public void run() {
     // Assignments in host steps need temporaries of their own.
-    int reserved = hasHost ? temporaries.count() : 0;
+    int reserved = hasUnbound ? temporaries.count() : 0;
     int first = pool.reserve(reserved);
     try {
       temporaries.bind(first, buffers);
@@ -222,7 +226,7 @@ public final class CompiledPlan {
   public void measure(long[] constants, Timings timings) {
     scalars = constants;
     Device device = context.device();
-    int reserved = hasHost ? temporaries.count() : 0;
+    int reserved = hasUnbound ? temporaries.count() : 0;
     int first = pool.reserve(reserved);
     try {
       temporaries.bind(first, buffers);
@@ -249,7 +253,7 @@ public final class CompiledPlan {
    */
   public void replay(long[] constants) {
     scalars = constants;
-    if (hasHost || launches.length < 2) {
+    if (kernels < launches.length || launches.length < 2) {
       run();
       return;
     }
@@ -271,12 +275,16 @@ public final class CompiledPlan {
     replayed = true;
   }
 
-  private void runOnHost(Runnable work) {
+  private void runOnHost(Step.HostStep step) {
+    if (step.isBound()) {
+      step.work().run(context.device(), step.arguments().stream().map(k -> buffers[k]).toList());
+      return;
+    }
     for (int k = 0; k < planned.length; k++) {
       if (temporaries.place(k) != null) {
         planned[k].bind(buffers[k]);
       }
     }
-    work.run();
+    step.work().run(context.device(), List.of());
   }
 }

@@ -169,7 +169,7 @@ public final class PlanCache {
     start = System.nanoTime();
     var compiled = new CompiledPlan(plan, key.storageCount(), Set.of());
     Passes.timed("assignment", "preparing", start);
-    if (!compiled.hasHostSteps()) {
+    if (!compiled.isSingleUse()) {
       plans.put(key.freeze(), compiled);
       if (plans.size() > MOST_PLANS) {
         var oldest = plans.keySet().iterator();

@@ -3,6 +3,7 @@ package ristretto.kernels.cpu;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
 import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.cpu.blas.OpenBlas;
 import ristretto.kernels.cpu.blas.OpenBlasLibrary;
@@ -21,6 +22,8 @@ import ristretto.kernels.cpu.memory.CpuMemoryPool;
 import ristretto.kernels.cpu.memory.RawMemory;
 import ristretto.kernels.cpu.memory.Workspaces;
 import ristretto.kernels.cpu.rows.RowLaunch;
+import ristretto.kernels.cpu.runtime.Job;
+import ristretto.kernels.cpu.runtime.ThreadContext;
 import ristretto.kernels.cpu.runtime.VectorHardware;
 import ristretto.kernels.cpu.runtime.WorkerPool;
 import ristretto.kernels.debug.Debug;
@@ -112,6 +115,30 @@ final class CpuDevice implements Device {
       long start = System.nanoTime();
       MemorySegment.copy(RawMemory.ALL, address, target, 0, target.byteSize());
       transferred("read", start, target.byteSize());
+    } finally {
+      services.leave();
+    }
+  }
+
+  @Override
+  public Optional<MemorySegment> hostMemory(Buffer buffer) {
+    long address = part("host", buffer, 0, buffer.bytes());
+    return Optional.of(RawMemory.ALL.asSlice(address, buffer.bytes()));
+  }
+
+  @Override
+  public void runOnHost(int tasks, IntConsumer task) {
+    transfers.getAndIncrement();
+    services.enter();
+    try {
+      // A job of its own: a task may launch kernels.
+      for (int first = 0; first < tasks; first += Job.MOST_CHUNKS) {
+        int start = first;
+        services.workers.run(
+            new Job(ThreadContext.current()),
+            (_, index, _, _) -> task.accept(start + index),
+            Math.min(Job.MOST_CHUNKS, tasks - first));
+      }
     } finally {
       services.leave();
     }

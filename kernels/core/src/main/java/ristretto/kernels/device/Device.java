@@ -3,6 +3,7 @@ package ristretto.kernels.device;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import ristretto.kernels.ir.Kernel;
 
 /**
@@ -55,6 +56,24 @@ public interface Device extends AutoCloseable {
    * work.
    */
   void read(Buffer buffer, long offset, MemorySegment target);
+
+  /**
+   * Memory of {@code buffer} that code on the host may access in place, while no launch runs. Empty
+   * if the host must copy elements with {@link #read} and {@link #write}.
+   */
+  default Optional<MemorySegment> hostMemory(Buffer buffer) {
+    return Optional.empty();
+  }
+
+  /**
+   * Runs numbered tasks of code on the host, in any order and perhaps concurrently; returns when
+   * all have ended, and throws the exception of a task that failed.
+   */
+  default void runOnHost(int tasks, IntConsumer task) {
+    for (int k = 0; k < tasks; k++) {
+      task.accept(k);
+    }
+  }
 
   /**
    * Compiles {@code kernel}, or finds its code in the cache.

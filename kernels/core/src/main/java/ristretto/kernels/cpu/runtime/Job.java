@@ -40,7 +40,8 @@ public final class Job {
   private ChunkedTask task;
   private volatile Throwable failure;
 
-  Job(ThreadContext context) {
+  /** Creates a job of a thread that makes launches. */
+  public Job(ThreadContext context) {
     this.context = context;
   }
 

@@ -1,0 +1,116 @@
+package ristretto.expr.linalg;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Real numbers in memory, of F64 if wide and of F32 otherwise. */
+record Reals(MemorySegment memory, boolean wide) {
+  private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+  long address() {
+    return memory.address();
+  }
+
+  /** Distance of rounding at 1. */
+  double epsilon() {
+    return wide ? 0x1p-52 : 0x1p-23;
+  }
+
+  /** Numbers from an element on. */
+  Reals from(long element) {
+    return new Reals(memory.asSlice(element * (wide ? 8 : 4)), wide);
+  }
+
+  double get(long element) {
+    return wide ? memory.get(DOUBLE, 8 * element) : memory.get(FLOAT, 4 * element);
+  }
+
+  void set(long element, double value) {
+    if (wide) {
+      memory.set(DOUBLE, 8 * element, value);
+    } else {
+      memory.set(FLOAT, 4 * element, (float) value);
+    }
+  }
+
+  void fill(double value) {
+    fill(value, memory.byteSize() / (wide ? 8 : 4));
+  }
+
+  void fill(double value, long count) {
+    for (long k = 0; k < count; k++) {
+      set(k, value);
+    }
+  }
+
+  void scale(double factor, long count) {
+    for (long k = 0; k < count; k++) {
+      set(k, factor * get(k));
+    }
+  }
+
+  /** Writes the identity matrix of {@code rows} rows. */
+  void identity(int rows, int columns) {
+    fill(0, (long) rows * columns);
+    for (int k = 0; k < Math.min(rows, columns); k++) {
+      set((long) k * columns + k, 1);
+    }
+  }
+
+  /** Copies numbers here; returns true if all are finite. */
+  boolean copy(Reals source, long count) {
+    MemorySegment from = source.memory;
+    if (wide) {
+      // Adding to the exponent overflows into the sign for infinities and NaN.
+      long all = 0;
+      for (long at = 0; at < 8 * count; at += 8) {
+        long bits = from.get(LONG, at);
+        memory.set(LONG, at, bits);
+        all |= (bits & 0x7FF0000000000000L) + 0x0010000000000000L;
+      }
+      return all >= 0;
+    }
+    int all = 0;
+    for (long at = 0; at < 4 * count; at += 4) {
+      int bits = from.get(INT, at);
+      memory.set(INT, at, bits);
+      all |= (bits & 0x7F800000) + 0x00800000;
+    }
+    return all >= 0;
+  }
+
+  /** Copies the lower triangle of a row-major matrix here; returns true if all are finite. */
+  boolean copyLower(Reals source, int n) {
+    boolean finite = true;
+    for (int i = 0; i < n; i++) {
+      long row = (long) i * n;
+      finite &= from(row).copy(source.from(row), i + 1);
+    }
+    return finite;
+  }
+
+  /**
+   * Copies a row-major matrix here, column by column; returns true if all are finite.
+   *
+   * @param columnLength distance of the columns
+   */
+  boolean copyColumns(Reals source, int rows, int columns, long columnLength) {
+    int block = 16;
+    double sum = 0;
+    for (int first = 0; first < rows; first += block) {
+      int end = Math.min(rows, first + block);
+      for (int j = 0; j < columns; j++) {
+        for (int i = first; i < end; i++) {
+          double value = source.get((long) i * columns + j);
+          set(j * columnLength + i, value);
+          // NaN for infinities and NaN
+          sum += value * 0;
+        }
+      }
+    }
+    return sum == 0;
+  }
+}
