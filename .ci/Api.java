@@ -78,6 +78,7 @@ void main() throws Exception {
     products();
     views();
     lambdas();
+    linearAlgebra();
     random();
     files();
     errors();
@@ -260,6 +261,34 @@ void lambdas() {
       677);
   same("map of int", map(ctx.arange(I32, 3), v -> v << 2), 0, 4, 8);
   same("reduce", reduce(b, 0f, (u, v) -> u + v), 0);
+}
+
+void linearAlgebra() {
+  Tensor<F64> a = ctx.tensor(new double[] {4, 1, 1, 3}, 2, 2);
+  Tensor<F64> b = ctx.tensor(new double[] {1, 2}, 2);
+  same("solve", Linalg.solve(a, b), 1 / 11.0, 7 / 11.0);
+  same("inv", dot(Linalg.inv(a), a), 1, 0, 0, 1);
+  same("det", Linalg.det(a), 11);
+  same("cholesky", Linalg.cholesky(a), 2, 0, 0.5, Math.sqrt(2.75));
+  same("triangularSolve", Linalg.triangularSolve(a, b, true), 0.25, 1.75 / 3);
+  same("lstsq", Linalg.lstsq(a, b), 1 / 11.0, 7 / 11.0);
+  same("pinv", dot(a, Linalg.pinv(a)), 1, 0, 0, 1);
+  same("norm", Linalg.norm(a), Math.sqrt(27));
+  var qr = Linalg.qr(a);
+  same("qr", dot(qr.q(), qr.r()), 4, 1, 1, 3);
+  var svd = Linalg.svd(a);
+  same("svd", dot(svd.u().times(svd.s().unsqueeze(0)), svd.vt()), 4, 1, 1, 3);
+  var eigh = Linalg.eigh(a);
+  same("eigh", sum(eigh.values()), 7);
+  same("eigenvectors", dot(eigh.vectors().t(), eigh.vectors()), 1, 0, 0, 1);
+  var lu = Linalg.lu(a);
+  same("lu", dot(lu.p(), dot(lu.l(), lu.u())), 4, 1, 1, 3);
+  same("gradient of det", gradient(Linalg.det(a), a), 3, -1, -1, 4);
+  fails(
+      "LinalgException",
+      LinalgException.class,
+      "[inv] the matrix must not be singular",
+      () -> ctx.eval(Linalg.inv(ctx.ones(F64, 2, 2))));
 }
 
 void random() {

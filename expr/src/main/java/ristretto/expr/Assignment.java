@@ -70,16 +70,21 @@ public final class Assignment {
    * Plans code on the host that reads inputs and fills a target, each a row-major tensor of {@link
    * #contiguous}, {@link #temporary} or the target itself, and accesses no other tensor. The code
    * runs each time the plan runs, for the memory of that run: unlike with {@link #host}, a repeated
-   * assignment is not planned again. On the cpu device the memory is that of the tensors; on other
-   * devices it is copied before and after.
+   * assignment is not planned again. So the code must not refer to the operator or its inputs,
+   * which would stay reachable as long as the plan. On the cpu device the memory is that of the
+   * tensors; on other devices it is copied before and after.
    */
   public void compute(String what, HostCode code, Tensor<?> target, Tensor<?>... inputs) {
     var views = new ArrayList<StorageView>();
+    var extents = new ArrayList<HostTransfer.Extent>();
     views.add(target.memory());
+    extents.add(HostTransfer.Extent.of(target));
     for (Tensor<?> input : inputs) {
       views.add(input.memory());
+      extents.add(HostTransfer.Extent.of(input));
     }
-    work.host(what, (device, buffers) -> HostTransfer.run(device, buffers, views, code), views);
+    // The plan may live longer than the tensors, so the code must not reach them.
+    work.host(what, (device, buffers) -> HostTransfer.run(device, buffers, extents, code), views);
   }
 
   /** Code on the host that fills the memory of a target. */

@@ -15,7 +15,6 @@ import ristretto.expr.file.HostTensor;
 import ristretto.expr.file.StoredTensor;
 import ristretto.expr.file.TensorFile;
 import ristretto.expr.file.TensorFiles;
-import ristretto.expr.graph.StorageView;
 import ristretto.expr.print.ElementReader;
 import ristretto.expr.print.TensorPrinter;
 import ristretto.expr.type.BOOL;
@@ -120,48 +119,64 @@ final class HostTransfer {
   /** Devices whose memory the host cannot access, and that were logged. */
   private static final Set<String> COPYING = ConcurrentHashMap.newKeySet();
 
+  /** Elements of a row-major tensor within its buffer, in bytes; keeps no memory reachable. */
+  record Extent(long start, long bytes) {
+    static Extent of(Tensor<?> t) {
+      return new Extent(HostTransfer.start(t), t.shape().size() * t.dtype().bytes());
+    }
+  }
+
   /**
    * Runs code on the host with memory of a device: in place if the host can access it, or else with
    * copies.
    *
-   * @param views the target, then the inputs
+   * @param extents the target, then the inputs
    */
   static void run(
-      Device device, List<Buffer> buffers, List<StorageView> views, Assignment.HostCode code) {
-    // Devices that need copies run all tasks on this thread.
-    try (Arena arena = Arena.ofConfined()) {
-      var memory = new ArrayList<MemorySegment>();
-      boolean copies = false;
-      for (int k = 0; k < views.size(); k++) {
-        StorageView view = views.get(k);
-        long bytes = view.shape().size() * view.dtype().bytes();
-        Optional<MemorySegment> own = device.hostMemory(buffers.get(k));
-        copies = own.isEmpty();
-        if (own.isPresent()) {
-          memory.add(own.get().asSlice(start(view), bytes));
-        } else {
-          MemorySegment copy = arena.allocate(Math.max(1, bytes), 64).asSlice(0, bytes);
-          if (k > 0 && bytes > 0) {
-            device.read(buffers.get(k), start(view), copy);
-          }
-          memory.add(copy);
-        }
+      Device device, List<Buffer> buffers, List<Extent> extents, Assignment.HostCode code) {
+    var memory = new ArrayList<MemorySegment>(extents.size());
+    for (int k = 0; k < extents.size(); k++) {
+      Optional<MemorySegment> own = device.hostMemory(buffers.get(k));
+      if (own.isEmpty()) {
+        runOnCopies(device, buffers, extents, code);
+        return;
       }
-      if (copies && COPYING.add(device.name())) {
-        Debug.log(
-            Debug.DEVICES,
-            () -> "[" + device.name() + "] linear algebra runs on the host, with copies");
+      memory.add(own.get().asSlice(extents.get(k).start, extents.get(k).bytes));
+    }
+    code.run(device::runOnHost, memory.get(0), memory.subList(1, memory.size()));
+  }
+
+  private static void runOnCopies(
+      Device device, List<Buffer> buffers, List<Extent> extents, Assignment.HostCode code) {
+    if (COPYING.add(device.name())) {
+      Debug.log(
+          Debug.DEVICES,
+          () ->
+              "["
+                  + device.name()
+                  + "] operators such as linear algebra run on the host, with copies");
+    }
+    // Such devices run all tasks on this thread.
+    try (Arena arena = Arena.ofConfined()) {
+      var memory = new ArrayList<MemorySegment>(extents.size());
+      for (int k = 0; k < extents.size(); k++) {
+        Extent extent = extents.get(k);
+        MemorySegment copy = arena.allocate(Math.max(1, extent.bytes), 64).asSlice(0, extent.bytes);
+        if (k > 0 && extent.bytes > 0) {
+          device.read(buffers.get(k), extent.start, copy);
+        }
+        memory.add(copy);
       }
       code.run(device::runOnHost, memory.get(0), memory.subList(1, memory.size()));
-      if (copies && memory.get(0).byteSize() > 0) {
-        device.write(buffers.get(0), start(views.get(0)), memory.get(0));
+      if (extents.get(0).bytes > 0) {
+        device.write(buffers.get(0), extents.get(0).start, memory.get(0));
       }
     }
   }
 
   /** Offset of the first element in bytes. */
-  private static long start(StorageView view) {
-    return view.map().offset * view.dtype().bytes();
+  static long start(Tensor<?> contiguous) {
+    return contiguous.layout().offset() * contiguous.dtype().bytes();
   }
 
   static double item(Tensor<?> t) {

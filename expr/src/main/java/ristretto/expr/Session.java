@@ -282,14 +282,9 @@ final class Session implements PlanContext {
   void read(Tensor<?> contiguous, MemorySegment target) {
     locked(() -> {
       requireOpen("read");
-      device.read(contiguous.storage().buffer(), start(contiguous), target);
+      device.read(contiguous.storage().buffer(), HostTransfer.start(contiguous), target);
     });
     Reference.reachabilityFence(contiguous);
-  }
-
-  /** Offset of the first element in bytes. */
-  private static long start(Tensor<?> t) {
-    return t.layout().offset() * t.dtype().bytes();
   }
 
   /** Writes row-major elements to a tensor of any layout. */
@@ -300,7 +295,7 @@ final class Session implements PlanContext {
         recorder.requireUnassigned(t.storage(), t.label());
       }
       if (t.shape().size() > 0 && t.layout().isContiguous()) {
-        device.write(t.storage().buffer(), start(t), values);
+        device.write(t.storage().buffer(), HostTransfer.start(t), values);
       } else if (t.shape().size() > 0) {
         copyIn(t, values);
       }
@@ -313,7 +308,7 @@ final class Session implements PlanContext {
     locked(() -> {
       requireOpen("write");
       if (values.byteSize() > 0) {
-        device.write(t.storage().buffer(), start(t) + at, values);
+        device.write(t.storage().buffer(), HostTransfer.start(t) + at, values);
       }
     });
     Reference.reachabilityFence(t);

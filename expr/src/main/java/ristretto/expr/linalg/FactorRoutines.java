@@ -15,7 +15,7 @@ final class FactorRoutines {
 
     @Override
     public Failure run(Reals out, Reals... in) {
-      if (!out.copyLower(in[0], n)) {
+      if (!out.copyLower(in[0], n, true)) {
         out.fill(Double.NaN);
         return null;
       }
@@ -25,9 +25,6 @@ final class FactorRoutines {
             "the matrix must be positive definite",
             "whose leading minor of order " + info + " is not positive",
             "check that it is symmetric, or add a small multiple of the identity");
-      }
-      for (int i = 0; i < n; i++) {
-        out.from((long) i * n + i + 1).fill(0, n - 1 - i);
       }
       return null;
     }

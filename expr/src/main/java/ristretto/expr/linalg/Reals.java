@@ -62,32 +62,52 @@ record Reals(MemorySegment memory, boolean wide) {
 
   /** Copies numbers here; returns true if all are finite. */
   boolean copy(Reals source, long count) {
+    return copy(source, 0, count);
+  }
+
+  /** Copies some of the numbers to the same places here; returns true if all are finite. */
+  private boolean copy(Reals source, long first, long count) {
     MemorySegment from = source.memory;
+    MemorySegment to = memory;
     if (wide) {
       // Adding to the exponent overflows into the sign for infinities and NaN.
       long all = 0;
-      for (long at = 0; at < 8 * count; at += 8) {
+      for (long at = 8 * first; at < 8 * (first + count); at += 8) {
         long bits = from.get(LONG, at);
-        memory.set(LONG, at, bits);
+        to.set(LONG, at, bits);
         all |= (bits & 0x7FF0000000000000L) + 0x0010000000000000L;
       }
       return all >= 0;
     }
     int all = 0;
-    for (long at = 0; at < 4 * count; at += 4) {
+    for (long at = 4 * first; at < 4 * (first + count); at += 4) {
       int bits = from.get(INT, at);
-      memory.set(INT, at, bits);
+      to.set(INT, at, bits);
       all |= (bits & 0x7F800000) + 0x00800000;
     }
     return all >= 0;
   }
 
-  /** Copies the lower triangle of a row-major matrix here; returns true if all are finite. */
-  boolean copyLower(Reals source, int n) {
+  /**
+   * Copies the lower triangle of a row-major matrix here; returns true if all are finite.
+   *
+   * @param zeros true to write zeros above the diagonal
+   */
+  boolean copyLower(Reals source, int n, boolean zeros) {
     boolean finite = true;
     for (int i = 0; i < n; i++) {
       long row = (long) i * n;
-      finite &= from(row).copy(source.from(row), i + 1);
+      finite &= copy(source, row, i + 1);
+      if (zeros) {
+        long bytes = wide ? 8 : 4;
+        for (long at = (row + i + 1) * bytes; at < (row + n) * bytes; at += bytes) {
+          if (wide) {
+            memory.set(LONG, at, 0);
+          } else {
+            memory.set(INT, at, 0);
+          }
+        }
+      }
     }
     return finite;
   }

@@ -12,8 +12,8 @@ import ristretto.expr.option.Optimization;
  * Sets each temporary to zero before the first step that accesses it, to find dependences on
  * undefined memory, if {@link Optimization#LEAVE_UNDEFINED} is disabled.
  *
- * <p>Assumes kernels and host steps; host steps have temporaries of their own. Runs after all
- * passes that make temporaries.
+ * <p>Assumes kernels and host steps; code on the host that is not bound has temporaries of its own.
+ * Runs after all passes that make temporaries.
  */
 final class ClearTemporaries implements Pass {
   @Override
@@ -30,23 +30,27 @@ final class ClearTemporaries implements Pass {
         switch (step) {
           case Step.KernelStep s -> {
             plan.executes(s.from());
-            for (int buffer : Step.buffers(s.kernel())) {
-              if (plan.isTemporary(buffer) && known.add(buffer)) {
-                clear(plan, (Storage.Planned) plan.storages().get(buffer));
-              }
-            }
+            clear(plan, Step.buffers(s.kernel()), known);
+            plan.add(step);
+          }
+          case Step.HostStep h -> {
+            clear(plan, Step.buffers(h), known);
             plan.add(step);
           }
           case Step.Loop loop -> plan.add(loop.with(cleared(plan, loop.body(), known)));
-          case Step.Assign _,
-              Step.Elementwise _,
-              Step.Columns _,
-              Step.Materialize _,
-              Step.HostStep _ ->
+          case Step.Assign _, Step.Elementwise _, Step.Columns _, Step.Materialize _ ->
               plan.add(step);
         }
       }
     });
+  }
+
+  private static void clear(PlanBuilder plan, Set<Integer> buffers, Set<Integer> known) {
+    for (int buffer : buffers) {
+      if (plan.isTemporary(buffer) && known.add(buffer)) {
+        clear(plan, (Storage.Planned) plan.storages().get(buffer));
+      }
+    }
   }
 
   private static void clear(PlanBuilder plan, Storage.Planned memory) {

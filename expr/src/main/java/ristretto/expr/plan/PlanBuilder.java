@@ -610,10 +610,10 @@ public final class PlanBuilder {
     var lifetimes = new HashMap<Integer, int[]>();
     for (int at = 0; at < steps.size(); at++) {
       int step = at;
-      if (steps.get(at) instanceof Step.KernelStep k) {
-        for (int buffer : k.buffers()) {
-          lifetimes.computeIfAbsent(buffer, _ -> new int[] {step, step})[1] = step;
-        }
+      Set<Integer> buffers =
+          steps.get(at) instanceof Step.KernelStep k ? k.buffers() : Step.buffers(steps.get(at));
+      for (int buffer : buffers) {
+        lifetimes.computeIfAbsent(buffer, _ -> new int[] {step, step})[1] = step;
       }
     }
     return lifetimes;

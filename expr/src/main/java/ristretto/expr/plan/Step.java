@@ -223,7 +223,7 @@ public sealed interface Step {
   /**
    * Code of a user's operator that runs on the host.
    *
-   * @param arguments numbers of the buffers that the code gets
+   * @param arguments numbers of the buffers that the code gets, of which it writes the first
    * @param isBound true if the code accesses no other memory; false for code that accesses tensors
    *     of its plan, or assigns
    */
@@ -235,8 +235,9 @@ public sealed interface Step {
     var all = new LinkedHashSet<Integer>();
     switch (step) {
       case KernelStep k -> all.addAll(k.buffers());
+      case HostStep h -> all.addAll(h.arguments());
       case Loop loop -> loop.body().forEach(s -> all.addAll(buffers(s)));
-      case Materialize _, HostStep _, Assign _, Elementwise _, Columns _ -> {}
+      case Materialize _, Assign _, Elementwise _, Columns _ -> {}
     }
     return all;
   }
@@ -246,8 +247,9 @@ public sealed interface Step {
     var all = new LinkedHashSet<Integer>();
     switch (step) {
       case KernelStep k -> all.addAll(k.written());
+      case HostStep h -> h.arguments().stream().limit(1).forEach(all::add);
       case Loop loop -> loop.body().forEach(s -> all.addAll(written(s)));
-      case Materialize _, HostStep _, Assign _, Elementwise _, Columns _ -> {}
+      case Materialize _, Assign _, Elementwise _, Columns _ -> {}
     }
     return all;
   }

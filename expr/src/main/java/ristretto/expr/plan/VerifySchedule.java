@@ -19,7 +19,7 @@ final class VerifySchedule {
   private final String pass;
   private final Schedule after;
 
-  /** True after code on the host, which may write any temporary. */
+  /** True after code on the host that may write any temporary. */
   private boolean hasHostCode;
 
   private VerifySchedule(String pass, Schedule after) {
@@ -75,7 +75,10 @@ final class VerifySchedule {
       }
       switch (step) {
         case Step.KernelStep k -> arguments(k, defined);
-        case Step.HostStep _ -> hasHostCode = true;
+        case Step.HostStep h -> {
+          hasHostCode |= !h.isBound();
+          defined.addAll(Step.written(h));
+        }
         case Step.Loop loop -> steps(loop.body(), lowered, defined);
         case Step.Materialize m ->
             require(

@@ -31,7 +31,7 @@ final class IndexChecks {
   static IndexChecks of(List<Step.Lowered> steps, Launch[] launches, IntPredicate isTemporary) {
     var before = new ArrayList<List<Launch>>();
     steps.forEach(_ -> before.add(null));
-    // for each buffer the step after its last writer; host steps may write all buffers
+    // for each buffer the step after its last writer; other code on the host may write all buffers
     var afterWriter = new HashMap<Integer, Integer>();
     int afterHost = 0;
     // step after the last one that writes visible memory
@@ -48,7 +48,7 @@ final class IndexChecks {
         }
         before.get(at).add(launches[k]);
       }
-      if (steps.get(k) instanceof Step.HostStep) {
+      if (steps.get(k) instanceof Step.HostStep h && !h.isBound()) {
         afterHost = k + 1;
       }
       for (int buffer : written(steps.get(k))) {
@@ -90,7 +90,7 @@ final class IndexChecks {
   }
 
   private static Set<Integer> written(Step.Lowered step) {
-    return step instanceof Step.KernelStep k ? k.written() : Set.of();
+    return step instanceof Step.KernelStep k ? k.written() : Step.written(step);
   }
 
   private static Set<Integer> indices(Step.Lowered step) {

@@ -44,7 +44,7 @@ public final class MemoryPlanning {
     boolean shared = !without.contains(Optimization.LIFETIMES);
     boolean byLiveness = shared && !without.contains(Optimization.SHARE_MEMORY);
     Map<Integer, int[]> lifetimes = PlanBuilder.lifetimes(steps);
-    boolean anyHost = steps.stream().anyMatch(s -> s instanceof Step.HostStep);
+    boolean anyHost = steps.stream().anyMatch(s -> s instanceof Step.HostStep h && !h.isBound());
     // If an index check can fail after the first step, results must keep their old elements until
     // then.
     boolean within = byLiveness && !anyHost && !IndexChecks.isAnyLate(steps);
@@ -58,8 +58,8 @@ public final class MemoryPlanning {
         }
       } else if (within
           && life != null
-          && overwrites(
-              ((Step.KernelStep) steps.get(life[0])).kernel(), k, result.applyAsLong(k))) {
+          && steps.get(life[0]) instanceof Step.KernelStep first
+          && overwrites(first.kernel(), k, result.applyAsLong(k))) {
         // a result is live to the end
         life[1] = Integer.MAX_VALUE;
         results.add(k);

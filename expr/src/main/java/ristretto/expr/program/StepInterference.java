@@ -20,7 +20,7 @@ final class StepInterference implements Interference {
    * Creates the decisions for a plan.
    *
    * @param lifetimes live range by argument: the first and the last step that accesses it
-   * @param anyHost true if there are host steps, which may access any temporary at any time
+   * @param anyHost true if there is code on the host that may access any temporary at any time
    * @param inPlace steps that may write over operands that they read for the last time
    */
   StepInterference(

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Gradients;
+import ristretto.expr.linalg.Linalg;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
@@ -85,6 +86,8 @@ class ThreadsTest {
     all.add(var(x, 1));
     all.add(sum(x.times(x), 0));
     all.add(prod(x.plus(0.6), 1));
+    all.add(Linalg.inv(numbers(ctx, dtype, 10, 70, 9, 9)));
+    all.add(Linalg.svd(numbers(ctx, dtype, 11, 13, 30, 7)).u());
     all.add(cumSum(x, 1));
     all.add(cumSum(x, 0));
     all.add(logSumExp(x));
