@@ -23,6 +23,8 @@ module ristretto.kernels {
       ristretto.nnet3;
   exports ristretto.kernels.cpu.convolution to
       ristretto.onednn;
+  exports ristretto.kernels.fourier to
+      ristretto.expr;
   exports ristretto.kernels.gradient to
       ristretto.expr;
   exports ristretto.kernels.lift to

@@ -11,6 +11,7 @@ import ristretto.expr.graph.Barrier.Convolve;
 import ristretto.expr.graph.Barrier.CustomBarrier;
 import ristretto.expr.graph.Barrier.Dot;
 import ristretto.expr.graph.Barrier.FoldWindows;
+import ristretto.expr.graph.Barrier.Fourier;
 import ristretto.expr.graph.Barrier.Reduce;
 import ristretto.expr.graph.Barrier.Scan;
 import ristretto.expr.graph.Barrier.Scatter;
@@ -109,6 +110,7 @@ final class GradientRules {
               MatrixProduct.dot(dy, input(e, 1).swapAxes(-1, -2)),
               MatrixProduct.dot(input(e, 0).swapAxes(-1, -2), dy));
       case Convolve c -> Convolutions.transposes(e, c.key(), dy);
+      case Fourier f -> Transforms.adjoint(e, f, dy);
       case Reduce r -> ofReduction(e, r, dy);
       case Scan s -> List.of(ofScan(e, s, dy));
       case Sort s -> ofSort(e, s, dy);

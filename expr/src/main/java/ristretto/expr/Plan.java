@@ -185,6 +185,7 @@ public final class Plan {
               + k.after().map(map -> "\nafter\n" + tape(map)).orElse("");
       case Kernel.Sort k -> k.toString();
       case Kernel.Convolution k -> k.toString();
+      case Kernel.Fourier k -> k.toString();
     };
   }
 

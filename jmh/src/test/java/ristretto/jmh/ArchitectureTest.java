@@ -30,6 +30,7 @@ class ArchitectureTest {
   private static final String LAYERS =
       """
       kernels.lambda kernels.scalar kernels.text
+      kernels.fourier
       kernels kernels.gradient kernels.ir kernels.math
       kernels.debug kernels.source
       kernels.cache kernels.device kernels.lift kernels.source.java
@@ -37,7 +38,7 @@ class ArchitectureTest {
       kernels.cpu.moves kernels.cpu.strip
       kernels.cpu.codegen kernels.cpu.operands
       kernels.cpu.launch
-      kernels.cpu.convolution kernels.cpu.gemm kernels.cpu.rows
+      kernels.cpu.convolution kernels.cpu.fourier kernels.cpu.gemm kernels.cpu.rows
       kernels.cpu
       onednn opencl cuda tornado
 

@@ -64,6 +64,26 @@ public sealed interface Barrier extends Operation {
     }
   }
 
+  /**
+   * Discrete Fourier transform along an axis whose extent has small prime factors. The operands are
+   * the real parts and the imaginary parts, which are zeros if absent; the result has both along a
+   * new axis.
+   *
+   * @param axis axis of the operands
+   * @param pair axis of the result with the real and the imaginary part
+   * @param inverse true for the conjugate factor
+   * @param periodic true if element 0 follows the last element of the results again
+   * @param scale factor of the results
+   */
+  record Fourier(int axis, int pair, boolean inverse, boolean periodic, double scale)
+      implements Barrier {
+    @Override
+    public String text(Term term) {
+      long n = term.operand(0).shape().at(axis);
+      return (inverse ? "inverse " : "") + "Fourier transform of " + n + " along " + axis;
+    }
+  }
+
   /** Overlap-add of sliding windows at their original positions: the gradient of windows. */
   record FoldWindows(ViewOp.Windows windows) implements Barrier {
     @Override

@@ -11,6 +11,7 @@ import ristretto.expr.graph.Barrier.Convolve;
 import ristretto.expr.graph.Barrier.CustomBarrier;
 import ristretto.expr.graph.Barrier.Dot;
 import ristretto.expr.graph.Barrier.FoldWindows;
+import ristretto.expr.graph.Barrier.Fourier;
 import ristretto.expr.graph.Barrier.Reduce;
 import ristretto.expr.graph.Barrier.Scan;
 import ristretto.expr.graph.Barrier.Scatter;
@@ -79,7 +80,7 @@ public final class Forms {
       case Scan s -> new Form.Scan(s.op().operation().word(), s.axis(), s.reverse(), s.exclusive());
       case Sort s -> new Form.Sort(s.axis(), s.descending(), s.positions());
       case Dot _ -> new Form.Product();
-      case Scatter _, Convolve _, ViewScatter _, FoldWindows _, CustomBarrier _ ->
+      case Scatter _, Convolve _, Fourier _, ViewScatter _, FoldWindows _, CustomBarrier _ ->
           new Form.Other(e.name());
     };
   }

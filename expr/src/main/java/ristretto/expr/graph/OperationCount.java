@@ -2,6 +2,7 @@ package ristretto.expr.graph;
 
 import java.util.OptionalLong;
 import ristretto.expr.form.Form;
+import ristretto.expr.type.Shape;
 import ristretto.kernels.ir.Longs;
 
 /** Number of floating-point operations of a term, given its operands. */
@@ -25,6 +26,11 @@ public final class OperationCount {
       case Barrier.CustomBarrier _ -> OptionalLong.empty();
       case Barrier.ConcatCopies _, Barrier.Sort _, Barrier.ViewScatter _ -> OptionalLong.of(0);
       case Barrier.Dot _ -> OptionalLong.of(2 * e.shape().size() * e.operand(0).shape().dim(-1));
+      case Barrier.Fourier f -> {
+        Shape from = e.operand(0).shape();
+        double passes = Math.log(from.at(f.axis())) / Math.log(2);
+        yield OptionalLong.of(Math.round(5 * from.size() * passes));
+      }
       case Barrier.Convolve c -> {
         // each element of the results is a product with one filter
         Longs filters = c.key().filters();

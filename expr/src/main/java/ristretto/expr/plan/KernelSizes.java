@@ -68,6 +68,18 @@ public record KernelSizes(LongUnaryOperator size, UnaryOperator<Affine> map) {
               of(k.input()),
               k.values().map(this::of),
               k.indices().map(this::of));
+      case Kernel.Fourier k ->
+          new Kernel.Fourier(
+              k.name(),
+              k.type(),
+              of(k.extents()),
+              k.inverse(),
+              k.periodic(),
+              k.scale(),
+              of(k.re()),
+              k.im().map(this::of),
+              of(k.toRe()),
+              of(k.toIm()));
       case Kernel.Convolution k ->
           new Kernel.Convolution(
               k.name(),

@@ -9,6 +9,7 @@ import ristretto.expr.graph.Barrier.Convolve;
 import ristretto.expr.graph.Barrier.CustomBarrier;
 import ristretto.expr.graph.Barrier.Dot;
 import ristretto.expr.graph.Barrier.FoldWindows;
+import ristretto.expr.graph.Barrier.Fourier;
 import ristretto.expr.graph.Barrier.Reduce;
 import ristretto.expr.graph.Barrier.Scan;
 import ristretto.expr.graph.Barrier.Scatter;
@@ -46,6 +47,7 @@ public final class LowerBarrier {
       case Dot _, Sort _, FoldWindows _ -> operands.forEach(assignment::requireMemory);
       case Scatter _ -> assignment.requireMemory(operands.get(0));
       case ViewScatter _, ConcatCopies _ -> operands.forEach(assignment::requireChecked);
+      case Fourier _ -> operands.forEach(assignment::requireChecked);
       case Convolve c -> {
         if (isTaken(term, c.key(), assignment.plan().context().device())) {
           operands.forEach(assignment::requireContiguous);
@@ -66,6 +68,7 @@ public final class LowerBarrier {
       case Sort s -> sort(term, s, assignment, to);
       case Scatter s -> scatter(term, s, assignment, to);
       case Convolve c -> convolve(term, c, assignment, to);
+      case Fourier f -> new LowerFourier(term, f, assignment).run(to);
       case ViewScatter v -> {
         new AssignmentLowering(plan, to, Constant.literal(to.dtype(), 0)).run();
         new AssignmentLowering(plan, to.view(v.view()), term.operand(0)).run();
@@ -81,7 +84,7 @@ public final class LowerBarrier {
     }
   }
 
-  private static ViewOp.Permute axisLast(Shape shape, int axis) {
+  static ViewOp.Permute axisLast(Shape shape, int axis) {
     int rank = shape.rank();
     long[] axes = new long[rank];
     long[] dims = new long[rank];

@@ -300,6 +300,7 @@ public sealed interface Step {
         k.indices().ifPresent(m -> all.add(m.buffer()));
       }
       case Kernel.Convolution k -> all.add(k.target().buffer());
+      case Kernel.Fourier k -> all.add(k.toRe().buffer());
     }
     return all;
   }
@@ -353,6 +354,12 @@ public sealed interface Step {
         k.indices().ifPresent(all::add);
       }
       case Kernel.Convolution k -> all.addAll(k.operands());
+      case Kernel.Fourier k -> {
+        all.add(k.re());
+        k.im().ifPresent(all::add);
+        all.add(k.toRe());
+        all.add(k.toIm());
+      }
     }
     return all;
   }

@@ -68,6 +68,12 @@ public record KernelAccesses(List<Access> reads, List<Access> writes) {
         convolution(k, k.filter(), k.filters());
         convolution(k, k.result(), k.results());
       }
+      case Kernel.Fourier k -> {
+        read(k.re(), k.extents());
+        k.im().ifPresent(m -> read(m, k.extents()));
+        write(k.toRe(), k.results());
+        write(k.toIm(), k.results());
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import ristretto.kernels.cpu.blas.OpenBlas;
 import ristretto.kernels.cpu.blas.OpenBlasLibrary;
 import ristretto.kernels.cpu.convolution.ConvolutionChoice;
 import ristretto.kernels.cpu.convolution.ConvolutionLaunch;
+import ristretto.kernels.cpu.fourier.FourierLaunch;
 import ristretto.kernels.cpu.gemm.GemmBlocks;
 import ristretto.kernels.cpu.gemm.GemmLaunch;
 import ristretto.kernels.cpu.launch.CopyLaunch;
@@ -186,6 +187,11 @@ final class CpuDevice implements Device {
   }
 
   @Override
+  public boolean transforms() {
+    return true;
+  }
+
+  @Override
   public Launch prepare(Kernel kernel) {
     services.checkOpen();
     assert VerifyKernel.check(kernel, "planning") == kernel;
@@ -203,6 +209,7 @@ final class CpuDevice implements Device {
       case Kernel.Sort k -> new SortLaunch(services, k);
       case Kernel.Convolution k ->
           new ConvolutionLaunch(services, k, convolutions.routine(k).orElseThrow());
+      case Kernel.Fourier k -> new FourierLaunch(services, k);
     };
   }
 

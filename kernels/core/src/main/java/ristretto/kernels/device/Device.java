@@ -112,6 +112,14 @@ public interface Device extends AutoCloseable {
   }
 
   /**
+   * Returns true if this device computes Fourier transforms; the caller then passes them to {@link
+   * #prepare}. Otherwise transforms are made of element-wise kernels.
+   */
+  default boolean transforms() {
+    return false;
+  }
+
+  /**
    * Returns the panel width, in columns, in which to keep a right operand that is constant over
    * many products. Each panel holds its columns of all rows, row by row, and the product becomes a
    * batch of products with panels. 0 if the operand is best left in its layout.

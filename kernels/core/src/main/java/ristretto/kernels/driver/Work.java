@@ -27,6 +27,7 @@ public final class Work {
       case Kernel.Sort _ -> 0;
       case Kernel.Convolution k ->
           2 * points * (k.filters().product() / Math.max(1, k.filters().get(0)));
+      case Kernel.Fourier _ -> 0;
     };
   }
 
@@ -60,6 +61,7 @@ public final class Work {
         features.put("operations", k.made() + " " + k.windows());
         features.put("dtype", k.type().label());
       }
+      case Kernel.Fourier k -> features.put("dtype", k.type().label());
     }
     return features;
   }

@@ -27,6 +27,7 @@ public sealed interface Kernel {
       case FusedGemm _ -> "gemm";
       case Sort _ -> "sort";
       case Convolution _ -> "convolution";
+      case Fourier _ -> "fourier";
     };
   }
 
@@ -41,6 +42,7 @@ public sealed interface Kernel {
       case Scan k -> k.extents;
       case Scatter k -> k.extents;
       case Sort k -> k.extents;
+      case Fourier k -> k.extents;
       case Convolution k -> k.results();
       case FusedGemm k -> k.gemm.space();
       case Gemm k -> {
@@ -230,6 +232,39 @@ public sealed interface Kernel {
       Optional<Operand.Memory> values,
       Optional<Operand.Memory> indices)
       implements Kernel {}
+
+  /**
+   * Discrete Fourier transforms of complex numbers along the last dimension: {@code y[k] = scale *
+   * sum over j of x[j] exp(-2 pi i j k / n)}, or with the conjugate factor for the inverse. Only
+   * for devices where {@link ristretto.kernels.device.Device#transforms} returns true.
+   *
+   * @param type F32 or F64
+   * @param extents iteration space; the last extent is at least 2 and has small prime factors only
+   * @param periodic true if element 0 follows the last element of the results again
+   * @param re real parts of the elements
+   * @param im imaginary parts, with the strides of {@code re}; absent if they are zeros
+   * @param toRe real parts of the results
+   * @param toIm imaginary parts of the results, with the strides of {@code toRe}
+   */
+  record Fourier(
+      String name,
+      ScalarType type,
+      Longs extents,
+      boolean inverse,
+      boolean periodic,
+      double scale,
+      Operand.Memory re,
+      Optional<Operand.Memory> im,
+      Operand.Memory toRe,
+      Operand.Memory toIm)
+      implements Kernel {
+    /** Extents of the results. */
+    public Longs results() {
+      long[] all = extents.toArray();
+      all[all.length - 1] += periodic ? 1 : 0;
+      return Longs.of(all);
+    }
+  }
 
   /**
    * Convolution of neural networks (cross-correlation), or one of its two transposes. The operands

@@ -2,6 +2,7 @@ package ristretto.kernels.ir;
 
 import java.util.Arrays;
 import java.util.List;
+import ristretto.kernels.fourier.Factors;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
@@ -60,6 +61,7 @@ public final class VerifyKernel {
         k.indices().ifPresent(m -> target(k.extents(), m, ScalarType.I64));
       }
       case Kernel.Convolution k -> convolution(k);
+      case Kernel.Fourier k -> fourier(k);
     }
   }
 
@@ -128,6 +130,27 @@ public final class VerifyKernel {
     dense(k.image(), x, k.type());
     dense(k.filter(), w, k.type());
     dense(k.result(), y, k.type());
+  }
+
+  private void fourier(Kernel.Fourier k) {
+    require(k.type() == ScalarType.F32 || k.type() == ScalarType.F64, "it is f32 or f64");
+    int rank = k.extents().size();
+    require(rank > 0 && k.extents().get(rank - 1) > 1, "a transform has two elements or more");
+    require(Factors.isSmooth(k.extents().get(rank - 1)), "the length has small prime factors");
+    memory(k.extents(), k.re());
+    require(k.re().storage() == k.type(), "operands have the transform's type");
+    k.im().ifPresent(m -> memory(k.extents(), m));
+    k.im().ifPresent(m -> like(m, k.re()));
+    target(k.results(), k.toRe(), k.type());
+    target(k.results(), k.toIm(), k.type());
+    like(k.toIm(), k.toRe());
+  }
+
+  private void like(Operand.Memory im, Operand.Memory re) {
+    boolean same = im.storage() == re.storage() && im.map().strides().equals(re.map().strides());
+    require(same, "imaginary parts have the type and the strides of the real parts");
+    require(re.gather().isEmpty() && re.bounds().isEmpty(), "operands of a transform are plain");
+    require(im.gather().isEmpty() && im.bounds().isEmpty(), "operands of a transform are plain");
   }
 
   private void dense(Operand.Memory m, long[] extents, ScalarType type) {

@@ -60,6 +60,8 @@ public final class KernelSource {
       }
       case Kernel.Convolution k ->
           throw new IllegalStateException("[" + k.name() + "] convolutions are left to libraries");
+      case Kernel.Fourier k ->
+          throw new IllegalStateException("[" + k.name() + "] transforms are made of maps");
     }
     return build.routine(targets);
   }
@@ -78,6 +80,7 @@ public final class KernelSource {
                   .anyMatch(KernelSource::usesF64);
       case Kernel.Sort k -> k.input().type() == ScalarType.F64;
       case Kernel.Convolution k -> k.type() == ScalarType.F64;
+      case Kernel.Fourier k -> k.type() == ScalarType.F64;
     };
   }
 

@@ -86,6 +86,12 @@ public final class Reach {
         reach.add(k.filter(), k.filters().toArray(), false);
         reach.add(k.result(), k.results().toArray(), false);
       }
+      case Kernel.Fourier k -> {
+        reach.add(k.re(), space, false);
+        k.im().ifPresent(m -> reach.add(m, space, false));
+        reach.add(k.toRe(), k.results().toArray(), false);
+        reach.add(k.toIm(), k.results().toArray(), false);
+      }
     }
     return reach;
   }

@@ -82,6 +82,11 @@ public final class OracleDevice implements Device {
   }
 
   @Override
+  public boolean transforms() {
+    return true;
+  }
+
+  @Override
   public synchronized Launch prepare(Kernel kernel) {
     requireOpen();
     VerifyKernel.check(kernel, "planning");

@@ -75,6 +75,8 @@ final class OracleLaunch implements Launch {
           }
           case Kernel.Convolution k ->
               new OracleConvolution(k, access(buffers, scalars, List.of(k.target()))).run();
+          case Kernel.Fourier k ->
+              new OracleFourier(k, access(buffers, scalars, List.of(k.toRe(), k.toIm()))).run();
         }
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("[oracle] " + e.getMessage() + "\n" + source(), e);

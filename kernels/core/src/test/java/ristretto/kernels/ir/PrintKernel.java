@@ -84,6 +84,15 @@ public final class PrintKernel {
         text.append("\n  filter ").append(memory(k.filter()));
         text.append("\n  result ").append(memory(k.result())).append('\n');
       }
+      case Kernel.Fourier k -> {
+        text.append("fourier ").append(k.name()).append(" over ").append(k.extents());
+        text.append(k.inverse() ? " inverse" : "").append(k.periodic() ? " periodic" : "");
+        text.append(" times ").append(k.scale());
+        text.append("\n  re ").append(memory(k.re()));
+        k.im().ifPresent(m -> text.append("\n  im ").append(memory(m)));
+        text.append("\n  to re ").append(memory(k.toRe()));
+        text.append("\n  to im ").append(memory(k.toIm())).append('\n');
+      }
     }
     return text.toString();
   }

@@ -1,0 +1,276 @@
+package ristretto.expr.plan;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import ristretto.expr.graph.Barrier.Fourier;
+import ristretto.expr.graph.Concat;
+import ristretto.expr.graph.StorageView;
+import ristretto.expr.graph.Term;
+import ristretto.expr.graph.View;
+import ristretto.expr.graph.Views;
+import ristretto.expr.index.IndexMap;
+import ristretto.expr.index.ViewOp;
+import ristretto.expr.type.Shape;
+import ristretto.expr.type.Slice;
+import ristretto.kernels.fourier.Butterfly;
+import ristretto.kernels.fourier.Butterfly.Factor;
+import ristretto.kernels.fourier.Factors;
+import ristretto.kernels.fourier.Roots;
+import ristretto.kernels.ir.Affine;
+import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.KernelNames;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+
+/**
+ * Lowers Fourier transforms: to one kernel of the device, or to a kernel that computes the roots of
+ * unity and an element-wise kernel per radix (the Stockham algorithm).
+ */
+final class LowerFourier {
+  private final Fourier op;
+  private final AssignmentLowering assignment;
+  private final PlanBuilder plan;
+  private final Term term;
+  private final ScalarType type;
+  private final int axis;
+  private final long n;
+
+  /** Extents with the transformed axis last. */
+  private final long[] extents;
+
+  LowerFourier(Term term, Fourier op, AssignmentLowering assignment) {
+    this.term = term;
+    this.op = op;
+    this.assignment = assignment;
+    this.plan = assignment.plan();
+    this.type = term.dtype().scalar();
+    Shape shape = term.operand(0).shape();
+    this.axis = op.axis();
+    this.extents = LowerBarrier.axisLast(shape, axis).dims().toArray();
+    this.n = shape.at(axis);
+  }
+
+  /** Plans the kernels that fill the target. */
+  void run(StorageView to) {
+    List<StorageView> planes = operands();
+    Operand.Memory re = memory(planes.get(0));
+    Optional<Operand.Memory> im = planes.stream().skip(1).findFirst().map(this::memory);
+    Operand.Memory toRe = memory(plane(to, 0));
+    Operand.Memory toIm = memory(plane(to, 1));
+    if (plan.context().device().transforms()) {
+      String name = "fourier_" + term.dtype() + (op.inverse() ? "_inverse" : "") + "_" + n;
+      var kernel =
+          new Kernel.Fourier(
+              name,
+              type,
+              Longs.of(extents),
+              op.inverse(),
+              op.periodic(),
+              op.scale(),
+              re,
+              im,
+              toRe,
+              toIm);
+      plan.add(kernel, plan.label(to) + " = " + term);
+      return;
+    }
+    // The inverse exchanges the planes, before and after.
+    Operand.Memory[] from =
+        op.inverse()
+            ? new Operand.Memory[] {im.orElse(null), re}
+            : new Operand.Memory[] {re, im.orElse(null)};
+    stages(
+        from, op.inverse() ? new Operand.Memory[] {toIm, toRe} : new Operand.Memory[] {toRe, toIm});
+    if (op.periodic()) {
+      assignment.assign(element(to, n), Term.of(element(to, 0)));
+    }
+  }
+
+  /** Real or imaginary parts of the result. */
+  private StorageView plane(StorageView to, long which) {
+    Slice[] slices = new Slice[op.pair() + 1];
+    Arrays.fill(slices, Slice.all());
+    slices[op.pair()] = Slice.at(which);
+    return to.slice(slices);
+  }
+
+  /** Element k of the transformed axis of the result, in both parts. */
+  private StorageView element(StorageView to, long k) {
+    int at = op.pair() <= axis ? axis + 1 : axis;
+    Slice[] slices = new Slice[at + 1];
+    Arrays.fill(slices, Slice.all());
+    slices[at] = Slice.at(k);
+    return to.slice(slices);
+  }
+
+  /** Memory of the real and imaginary parts, of equal strides. */
+  private List<StorageView> operands() {
+    Term re = term.operand(0);
+    StorageView a = stored(re);
+    if (term.operands().size() == 1) {
+      return List.of(a == null ? assignment.memory(re) : a);
+    }
+    Term im = term.operand(1);
+    StorageView b = stored(im);
+    if (a == null && b == null) {
+      StorageView both = assignment.memory(both(re, im));
+      return List.of(both.slice(Slice.at(0)), both.slice(Slice.at(1)));
+    }
+    a = a == null ? assignment.memory(re) : a;
+    b = b == null ? assignment.memory(im) : b;
+    boolean same = Arrays.equals(a.map().strides, b.map().strides);
+    return same ? List.of(a, b) : List.of(rowMajor(a), rowMajor(b));
+  }
+
+  /** Memory of views of a barrier or of memory; null for other expressions. */
+  private StorageView stored(Term e) {
+    StorageView known = plan.asMemory(e);
+    if (known != null) {
+      return known;
+    }
+    if (e.isBarrier()) {
+      return assignment.memory(e);
+    }
+    StorageView below = e.operation() instanceof View ? stored(e.operand(0)) : null;
+    IndexMap map = below == null ? null : ((View) e.operation()).op().apply(below.map());
+    return map == null || map.bounded() ? null : below.with(map);
+  }
+
+  private StorageView rowMajor(StorageView t) {
+    return t.map().isContiguous() ? t : assignment.contiguous(Term.of(t));
+  }
+
+  /** Both parts along a new first axis, which one kernel stores. */
+  private static Term both(Term re, Term im) {
+    Shape one = Views.unsqueeze(re.shape(), 0);
+    var view = new View(new ViewOp.Reshape(one.longs()));
+    long[] dims = one.toArray();
+    dims[0] = 2;
+    return Term.of(
+        new Concat(0),
+        re.dtype(),
+        Shape.of(dims),
+        Term.of(view, re.dtype(), one, re),
+        Term.of(view, im.dtype(), one, im));
+  }
+
+  private Operand.Memory memory(StorageView t) {
+    IndexMap map = LowerBarrier.axisLast(t.shape(), axis).apply(t.map());
+    return assignment.memory(t, map);
+  }
+
+  // Element-wise kernels
+
+  private void stages(Operand.Memory[] from, Operand.Memory[] to) {
+    StorageView roots = assignment.temporary(term.dtype(), Shape.of(2, n));
+    Tape rootsTape = Roots.tape(type, n);
+    plan.add(
+        new Kernel.Map(
+            KernelNames.of("map", rootsTape, type, "flat", 2),
+            Longs.of(n),
+            rootsTape,
+            List.of(
+                new Operand.Index(ScalarType.I64, new Affine(0, Longs.of(1))),
+                new Operand.Index(ScalarType.I64, new Affine(n, Longs.of(0)))),
+            List.of(plane(roots, 0, 1), plane(roots, n, 1))),
+        plan.label(roots) + " = roots of unity of " + term);
+    List<Integer> radices = Factors.radices(n);
+    Operand.Memory[] at = from;
+    long left = n;
+    long done = 1;
+    StorageView[] temps = new StorageView[2];
+    for (int k = 0; k < radices.size(); k++) {
+      left /= radices.get(k);
+      Operand.Memory[] next = to;
+      if (k < radices.size() - 1) {
+        if (temps[k % 2] == null) {
+          temps[k % 2] =
+              assignment.temporary(term.dtype(), both(term.operand(0), term.operand(0)).shape());
+        }
+        next = dense(temps[k % 2]);
+      }
+      stage(at, next, radices.get(k), left, done, roots);
+      done *= radices.get(k);
+      at = next;
+    }
+  }
+
+  private Operand.Memory plane(StorageView t, long offset, long... strides) {
+    return new Operand.Memory(
+        type, plan.number(t.storage()), new Affine(offset, Longs.of(strides)));
+  }
+
+  /** Planes of a temporary, which has the transformed axis last. */
+  private Operand.Memory[] dense(StorageView t) {
+    long[] strides = new long[extents.length];
+    long size = 1;
+    for (int d = strides.length - 1; d >= 0; d--) {
+      strides[d] = size;
+      size *= extents[d];
+    }
+    return new Operand.Memory[] {plane(t, 0, strides), plane(t, size, strides)};
+  }
+
+  /**
+   * Adds the kernel of one radix. Its space is the batch, then {@code left} groups with factors of
+   * their own, then {@code done} elements.
+   */
+  private void stage(
+      Operand.Memory[] from,
+      Operand.Memory[] to,
+      int radix,
+      long left,
+      long done,
+      StorageView roots) {
+    Factor factor = left > 1 ? Factor.TWIDDLES : Factor.NONE;
+    Tape tape =
+        Butterfly.of(
+            type, radix, factor, left > 1 ? 1 : op.scale(), from[0] != null, from[1] != null);
+    int rank = extents.length + 1;
+    long[] space = Arrays.copyOf(extents, rank);
+    space[rank - 2] = left;
+    space[rank - 1] = done;
+    var inputs = new ArrayList<Operand>();
+    for (Operand.Memory m : from) {
+      for (int k = 0; m != null && k < radix; k++) {
+        inputs.add(at(m, k * left * done, done));
+      }
+    }
+    if (factor == Factor.TWIDDLES) {
+      for (int k = 1; k < radix; k++) {
+        long[] strides = new long[rank];
+        strides[rank - 2] = k * done;
+        inputs.add(plane(roots, 0, strides));
+        inputs.add(plane(roots, n, strides));
+      }
+    }
+    var stores = new ArrayList<Operand.Memory>();
+    for (Operand.Memory m : to) {
+      for (int k = 0; k < radix; k++) {
+        stores.add(at(m, k * done, radix * done));
+      }
+    }
+    plan.add(
+        new Kernel.Map(
+            KernelNames.of("fourier" + radix, tape, type, "strided", stores.size()),
+            Longs.of(space),
+            tape,
+            inputs,
+            stores),
+        "radix " + radix + " of " + term);
+  }
+
+  /** Elements of the transformed axis by group and element of a stage. */
+  private Operand.Memory at(Operand.Memory m, long start, long group) {
+    long[] strides = Arrays.copyOf(m.map().strides().toArray(), extents.length + 1);
+    long step = strides[extents.length - 1];
+    strides[extents.length - 1] = group * step;
+    strides[extents.length] = step;
+    return new Operand.Memory(
+        type, m.buffer(), new Affine(m.map().offset() + start * step, Longs.of(strides)));
+  }
+}

@@ -1,0 +1,2 @@
+/** Discrete Fourier transforms of the cpu device. */
+package ristretto.kernels.cpu.fourier;
