@@ -1,7 +1,6 @@
-/** Progress bars, charts and report pages of trainings. */
+/** Charts and report pages of trainings. */
 module ristretto.report {
   requires java.desktop;
-  requires me.tongfei.progressbar;
   requires org.knowm.xchart;
 
   exports ristretto.report to

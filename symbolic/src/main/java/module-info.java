@@ -1,7 +1,6 @@
 /** Models: variables, operators with gradients, executors, optimizers and training. */
 module ristretto.symbolic {
   requires commons.math3;
-  requires de.siegmar.fastcsv;
   requires java.desktop;
   requires ristretto.report;
   requires transitive ristretto.expr;

@@ -15,6 +15,7 @@ import ristretto.expr.file.HostTensor;
 import ristretto.expr.file.StoredTensor;
 import ristretto.expr.file.TensorFile;
 import ristretto.expr.file.TensorFiles;
+import ristretto.expr.option.PrintOptions;
 import ristretto.expr.print.ElementReader;
 import ristretto.expr.print.TensorPrinter;
 import ristretto.expr.type.BOOL;
@@ -184,17 +185,17 @@ final class HostTransfer {
     return t.dtype().isFloat() ? reader.floating(0) : reader.integer(0);
   }
 
-  private static ElementReader copied(Tensor<?> t) {
+  /** Copies a tensor's elements for random access. */
+  static ElementReader copied(Tensor<?> t) {
     return ElementReader.of(t.dtype().scalar(), MemorySegment.ofArray(toBytes(t)));
   }
 
   /** Prints a tensor. Of a large tensor only the printed elements are copied. */
-  static String print(Tensor<?> t) {
-    String elements =
-        t.shape().size() <= MOST_PRINTED_WHOLE
-            ? TensorPrinter.print(t.dtype().scalar(), t.shape().toArray(), copied(t))
-            : TensorPrinter.print(t.dtype().scalar(), t.shape().toArray(), new Single(t));
-    return t.label() + "\n" + elements;
+  static String print(Tensor<?> t, PrintOptions options) {
+    ElementReader reader = t.shape().size() <= MOST_PRINTED_WHOLE ? copied(t) : new Single(t);
+    return t.label()
+        + "\n"
+        + TensorPrinter.print(t.dtype().scalar(), t.shape().toArray(), reader, options);
   }
 
   static Map<String, Tensor<?>> loadAll(TensorFactories context, Path file) {

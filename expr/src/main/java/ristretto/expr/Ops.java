@@ -4,6 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import ristretto.expr.graph.Barrier.Sort;
 import ristretto.expr.graph.Views;
+import ristretto.expr.measure.Steps;
+import ristretto.expr.measure.Stopwatch;
+import ristretto.expr.measure.Timing;
+import ristretto.expr.memory.MemoryWatch;
 import ristretto.expr.type.BF16;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
@@ -550,5 +554,42 @@ public final class Ops extends FunctionOps {
    */
   public static <T> Expr<T> call(DType<T> result, String name, Expr<?>... inputs) {
     return ExprRegistry.call(result, name, List.of(inputs));
+  }
+
+  // Times
+
+  /**
+   * Measures the time of a computation, prints one line and returns the median and the quartiles.
+   * The body runs for about 1.3 seconds, the first part of which is a warm-up; work of all open
+   * contexts is finished before each time is taken. An expression alone computes nothing: the body
+   * evaluates or assigns it.
+   *
+   * <pre>{@code
+   * Timing t = bench("softmax", () -> ctx.assign(y, softmax(x, 1)));
+   * }</pre>
+   */
+  public static Timing bench(String name, Runnable body) {
+    return bench(name, 0, body);
+  }
+
+  /**
+   * Measures the time of a computation and its gigabytes per second; see {@link #bench(String,
+   * Runnable)}.
+   *
+   * @param bytes bytes that a run reads and writes
+   */
+  public static Timing bench(String name, long bytes, Runnable body) {
+    Timing timing =
+        Stopwatch.measure(name, bytes, body, () -> MemoryWatch.ofProcess().synchronize());
+    System.out.println(timing);
+    return timing;
+  }
+
+  /**
+   * Numbers 0, 1, ... {@code count - 1} for a loop with a progress bar on standard error, which is
+   * shown only if a terminal is attached: {@code for (int epoch : progress("epochs", 100))}.
+   */
+  public static Iterable<Integer> progress(String task, int count) {
+    return new Steps(task, count);
   }
 }

@@ -7,6 +7,7 @@ import ristretto.expr.graph.Term;
 import ristretto.expr.index.IndexMap;
 import ristretto.expr.index.ViewOp;
 import ristretto.expr.memory.Storage;
+import ristretto.expr.option.PrintOptions;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.LValue;
 import ristretto.expr.type.Layout;
@@ -213,7 +214,17 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
    */
   @Override
   public String toString() {
-    return HostTransfer.print(this);
+    return toString(PrintOptions.DEFAULT);
+  }
+
+  /** Prints {@link #toString(PrintOptions)} to standard output. */
+  public void print(PrintOptions options) {
+    System.out.println(toString(options));
+  }
+
+  /** Text as of {@link #toString()}, with other digits, widths or limits. */
+  public String toString(PrintOptions options) {
+    return HostTransfer.print(this, options);
   }
 
   // Views

@@ -4,6 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Map;
 import ristretto.expr.file.TensorFile;
+import ristretto.expr.option.CsvOptions;
+import ristretto.expr.option.WavFormat;
+import ristretto.expr.table.CsvTable;
+import ristretto.expr.table.WriteCsv;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
@@ -11,6 +15,7 @@ import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
+import ristretto.expr.type.U8;
 import ristretto.kernels.ShapeException;
 
 /** Factory methods for tensors of a {@link Context}. */
@@ -367,5 +372,119 @@ abstract sealed class TensorFactories permits Context {
     try (TensorFile open = TensorFile.open(file)) {
       return open.metadata();
     }
+  }
+
+  // Tables, pictures, sound
+
+  /**
+   * Reads a CSV file with commas and a header line, whose types are found: see {@link Table}.
+   *
+   * @throws ristretto.kernels.FileFormatException if the file is no CSV file in UTF-8
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   */
+  public Table readCsv(Path file) {
+    return readCsv(file, new CsvOptions());
+  }
+
+  /**
+   * Reads a CSV file with options for separators, columns, dates and missing values.
+   *
+   * @throws ristretto.kernels.FileFormatException if the file is no CSV file in UTF-8, or lacks a
+   *     column
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   */
+  public Table readCsv(Path file, CsvOptions options) {
+    return Table.of((Context) this, CsvTable.read(file, options));
+  }
+
+  /**
+   * Creates a table of vectors of one length, with their names, for printing or {@link #writeCsv}.
+   *
+   * @throws ShapeException unless all tensors are vectors of one length
+   */
+  public Table table(Map<String, ? extends Tensor<?>> columns) {
+    return Table.of((Context) this, columns);
+  }
+
+  /**
+   * Writes a table as a CSV file with a header: commas, line feeds, UTF-8, empty values for NaN,
+   * dates in ISO format, and the shortest numbers that read back equal. A failed write leaves an
+   * existing file unchanged.
+   *
+   * @throws ristretto.kernels.FileException if the file cannot be written
+   */
+  public void writeCsv(Path file, Table table) {
+    WriteCsv.to(file, table.columns(), table.rows());
+  }
+
+  /**
+   * Writes vectors of one length as the columns of a CSV file; see {@link #writeCsv(Path, Table)}.
+   * The columns have the order of the map.
+   *
+   * @throws ShapeException unless all tensors are vectors of one length
+   */
+  public void writeCsv(Path file, Map<String, ? extends Tensor<?>> columns) {
+    writeCsv(file, table(columns));
+  }
+
+  /**
+   * Reads a PNG, JPEG, GIF, BMP or TIFF file: U8 {@code [height, width, channels]}, values from 0
+   * to 255 in sRGB. There is 1 channel for grey, 3 for red, green and blue, and 4 with alpha.
+   *
+   * @throws ristretto.kernels.FileFormatException if the file is damaged, no image, or has more
+   *     than 2^26 pixels
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   */
+  public Tensor<U8> readImage(Path file) {
+    return MediaTransfer.readImage(this, file);
+  }
+
+  /**
+   * Writes an image; the extension {@code .png}, {@code .jpg} or {@code .jpeg} selects the format.
+   * Shape {@code [height, width]} or {@code [height, width, 1]} for grey, 3 channels for red, green
+   * and blue, 4 with alpha (PNG only). Integers are from 0 to 255; floating-point values from 0 to
+   * 1 are multiplied by 255 and rounded to the nearest integer; BOOL is black and white. A failed
+   * write leaves an existing file unchanged.
+   *
+   * @throws ShapeException if the shape is another one, or a value is NaN or out of range
+   * @throws ristretto.kernels.FileFormatException if the extension is unknown, or a JPEG file would
+   *     have alpha
+   * @throws ristretto.kernels.FileException if the file cannot be written
+   */
+  public void writeImage(Path file, Expr<?> image) {
+    MediaTransfer.writeImage((Context) this, file, image);
+  }
+
+  /**
+   * Reads a WAV file of PCM (8, 16, 24 or 32 bits) or floating point.
+   *
+   * @throws ristretto.kernels.FileFormatException if the file is damaged, or has another format
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   */
+  public Sound readWav(Path file) {
+    return MediaTransfer.readWav(this, file);
+  }
+
+  /**
+   * Writes a WAV file of 16-bit integers; see {@link #writeWav(Path, Expr, int, WavFormat)}.
+   *
+   * @param rate samples per second
+   */
+  public void writeWav(Path file, Expr<?> samples, int rate) {
+    writeWav(file, samples, rate, WavFormat.PCM16);
+  }
+
+  /**
+   * Writes a WAV file. Samples are floating point, {@code [n]} or {@code [n, channels]}, from -1 to
+   * 1; integer formats round to the nearest step, and take 1 for the largest one. A failed write
+   * leaves an existing file unchanged.
+   *
+   * @param rate samples per second
+   * @throws ShapeException if the shape or the dtype is another one, the rate is not from 1 to
+   *     1048576, or an integer format does not hold a sample
+   * @throws ristretto.kernels.FileException if the file cannot be written
+   */
+  public void writeWav(Path file, Expr<?> samples, int rate, WavFormat format) {
+    MediaTransfer.writeWav((Context) this, file, samples, rate, format);
   }
 }

@@ -42,9 +42,10 @@ class ArchitectureTest {
       kernels.cpu
       onednn opencl cuda tornado
 
-      expr.command expr.device expr.dim expr.index expr.option expr.print
+      expr.command expr.device expr.dim expr.index expr.measure expr.option
+      expr.print
       expr.file expr.type
-      expr.form expr.formula expr.memory
+      expr.form expr.formula expr.media expr.memory expr.table
       expr.graph
       expr.recording
       expr.plan

@@ -1,2 +1,2 @@
-/** Progress bars, charts and report pages of trainings. */
+/** Charts and report pages of trainings. */
 package ristretto.report;

@@ -108,7 +108,8 @@ public final class TensorFiles {
     }
   }
 
-  static FileException failed(String operation, String rule, Path path, IOException cause) {
+  /** Exception for a file that cannot be read or written, with the reason and the path. */
+  public static FileException failed(String operation, String rule, Path path, IOException cause) {
     String why =
         switch (cause) {
           case NoSuchFileException _ -> "no such file";

@@ -103,6 +103,11 @@ public final class MemoryWatch {
     return open.size();
   }
 
+  /** Waits until all launches of all open devices have finished. */
+  public void synchronize() {
+    open.forEach(Device::synchronize);
+  }
+
   private long used() {
     return open.stream().mapToLong(d -> d.counters().bytesAllocated()).sum();
   }

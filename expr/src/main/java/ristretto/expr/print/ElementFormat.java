@@ -1,5 +1,6 @@
 package ristretto.expr.print;
 
+import ristretto.expr.option.PrintOptions;
 import ristretto.kernels.scalar.ScalarType;
 
 /** Texts of the printed elements, padded to equal width. */

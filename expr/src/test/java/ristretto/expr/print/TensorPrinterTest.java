@@ -20,6 +20,8 @@ import java.util.Locale;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import ristretto.expr.option.PrintOptions;
+import ristretto.kernels.ShapeException;
 import ristretto.kernels.scalar.ScalarType;
 
 /** Compares with texts that NumPy printed; {@code make_cases.py} beside the cases made them. */
@@ -113,10 +115,10 @@ class TensorPrinterTest {
   @Test
   void impossibleOptionsAreRefused() {
     assertThatThrownBy(() -> new PrintOptions(5, 0, 20, 3))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(ShapeException.class)
         .hasMessage(
             "[print] threshold and precision must be at least 0, edgeItems and lineWidth at least"
-                + " 1; got threshold 5, edgeItems 0, lineWidth 20, precision 3");
+                + " 1; got threshold 5, edgeItems 0, lineWidth 20, precision 3.");
   }
 
   private static short[] sh(int first, int second) {

@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import ristretto.expr.Context;
+import ristretto.expr.measure.Progress;
 import ristretto.kernels.RistrettoException;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.CacheSettings;
@@ -20,7 +21,6 @@ import ristretto.nnet3.network.SimpleContext;
 import ristretto.nnet3.train.NnetTrainer;
 import ristretto.nnet3.train.ObjectiveTotals;
 import ristretto.nnet3.train.TrainingOptions;
-import ristretto.report.Progress;
 
 /** Iterations of a training; each makes a network from the previous one. */
 final class TrainingIterations {

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import ristretto.expr.Ops;
 import ristretto.expr.file.Excerpt;
+import ristretto.expr.table.CsvRows;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.FileFormatException;
 
 /** Reader of comma-separated numbers below a header line, one column of which is the label. */
-final class Csv implements CsvRows.Receiver {
+final class Csv implements CsvRows.RowReceiver {
   private final Path file;
   private final String label;
   private final GrowableArrays values;

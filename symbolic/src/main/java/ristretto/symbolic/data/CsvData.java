@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import ristretto.expr.file.Excerpt;
+import ristretto.expr.table.CsvRows;
 import ristretto.kernels.ShapeException;
 
 /** Examples of a CSV file, with what was learned from the first file read by {@link CsvColumns}. */
@@ -34,7 +35,7 @@ public final class CsvData implements Dataset {
   }
 
   /** Receiver of rows, which passes them on to the fields. */
-  private static final class Reading implements CsvRows.Receiver {
+  private static final class Reading implements CsvRows.RowReceiver {
     final List<CsvReading> readings = new ArrayList<>();
     private final CsvColumns columns;
     private final Path file;

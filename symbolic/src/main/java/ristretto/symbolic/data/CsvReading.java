@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import ristretto.expr.Ops;
 import ristretto.expr.file.Excerpt;
+import ristretto.expr.table.CsvRows;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.FileFormatException;
 

@@ -15,6 +15,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import ristretto.expr.Ops;
 import ristretto.expr.file.Expansion;
+import ristretto.expr.table.LineReader;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.DeviceException;
 import ristretto.kernels.FileFormatException;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import ristretto.expr.file.AsideFile;
 import ristretto.expr.file.Excerpt;
+import ristretto.expr.table.LineReader;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import ristretto.expr.file.Excerpt;
+import ristretto.expr.table.LineReader;
 import ristretto.kernels.FileFormatException;
 
 /**

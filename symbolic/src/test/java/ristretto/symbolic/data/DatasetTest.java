@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import ristretto.expr.Context;
 import ristretto.expr.Tensor;
+import ristretto.expr.table.LineReader;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import ristretto.expr.Ops;
 import ristretto.expr.file.Excerpt;
+import ristretto.expr.media.Wav;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
@@ -67,12 +68,11 @@ public final class AudioFolder implements Dataset {
    */
   public static AudioFolder of(Path root) {
     ClassFolders folders = ClassFolders.of("audio", root);
-    List<Wav> files = folders.items().stream().map(item -> Wav.of(item.file())).toList();
+    List<Wav> files = folders.items().stream().map(item -> Wav.of("audio", item.file())).toList();
     Wav first = files.get(0);
     for (Wav file : files) {
       if (file.rate() != first.rate()) {
-        throw Wav.malformed(
-            file.file(),
+        throw file.malformed(
             "all files must have the same sample rate",
             String.format(
                 Locale.ROOT,

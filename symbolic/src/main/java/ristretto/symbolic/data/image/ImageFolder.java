@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import ristretto.expr.Ops;
+import ristretto.expr.media.Pixels;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
@@ -58,7 +59,7 @@ public final class ImageFolder implements Dataset {
     }
 
     int channels() {
-      return grey ? 1 : Pixels.CHANNELS;
+      return grey ? 1 : Pixels.RGB;
     }
   }
 
@@ -268,7 +269,7 @@ public final class ImageFolder implements Dataset {
     }
     float[] rgb =
         form.variation.apply(
-            Pixels.read(item.file()),
+            Pixels.read("images", item.file()).toRgb(),
             form.height,
             form.width,
             Draws.of(form.seed, form.epoch, example));

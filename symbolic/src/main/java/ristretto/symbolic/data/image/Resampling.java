@@ -1,5 +1,7 @@
 package ristretto.symbolic.data.image;
 
+import ristretto.expr.media.Pixels;
+
 /**
  * Weights of source pixels for each target pixel along one axis: a triangle (linear interpolation),
  * widened to the distance of target pixels where the image shrinks, so that no source pixel is
@@ -56,8 +58,8 @@ final class Resampling {
     int top = y.first[0];
     int bottom = y.first[height - 1] + y.weights[height - 1].length;
     float[] rows = new float[(bottom - top) * width];
-    float[] result = new float[Pixels.CHANNELS * height * width];
-    for (int channel = 0; channel < Pixels.CHANNELS; channel++) {
+    float[] result = new float[Pixels.RGB * height * width];
+    for (int channel = 0; channel < Pixels.RGB; channel++) {
       for (int row = top; row < bottom; row++) {
         for (int k = 0; k < width; k++) {
           float sum = 0;

@@ -1,6 +1,7 @@
 package ristretto.symbolic.data.image;
 
 import java.util.SplittableRandom;
+import ristretto.expr.media.Pixels;
 
 /**
  * Random changes of an image.
@@ -101,7 +102,7 @@ record Variation(
     float bright = factor(brightness, random);
     float contrasted = factor(contrast, random);
     float saturated = factor(saturation, random);
-    int pixels = all.length / Pixels.CHANNELS;
+    int pixels = all.length / Pixels.RGB;
     double sum = 0;
     for (int k = 0; k < all.length; k++) {
       all[k] = clamped(all[k] * bright);
@@ -131,7 +132,7 @@ record Variation(
 
   /** Returns the grey value of a pixel of an image {@code [3, ...]}. */
   static float grey(float[] all, int pixel) {
-    int pixels = all.length / Pixels.CHANNELS;
+    int pixels = all.length / Pixels.RGB;
     return GREY[0] * all[pixel] + GREY[1] * all[pixels + pixel] + GREY[2] * all[2 * pixels + pixel];
   }
 }

@@ -1,4 +1,4 @@
-package ristretto.symbolic.data;
+package ristretto.expr.table;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -34,19 +34,28 @@ final class BoundedReader extends Reader {
       System.arraycopy(to, from + 1, to, from, got - 1);
       got = got == 1 ? text.read(to, from, atMost) : got - 1;
     }
+    int begin = start - length;
     for (int k = start; k < start + got; k++) {
-      if (to[k] == '\n' || to[k] == '\r') {
-        line += to[k] == '\n' ? 1 : 0;
-        length = 0;
-      } else if (++length > LineReader.LONGEST) {
-        throw endless("a line must have at most " + LineReader.LONGEST + " characters");
+      char c = to[k];
+      if (c <= '\r' && (c == '\n' || c == '\r')) {
+        requireShort(k - begin);
+        line += c == '\n' ? 1 : 0;
+        begin = k + 1;
       }
     }
+    length = start + Math.max(0, got) - begin;
+    requireShort(length);
     count += Math.max(0, got);
     if (count > most) {
       throw endless("a device or pipe must end after " + most + " characters");
     }
     return got;
+  }
+
+  private void requireShort(int characters) {
+    if (characters > LineReader.LONGEST) {
+      throw endless("a line must have at most " + LineReader.LONGEST + " characters");
+    }
   }
 
   private FileFormatException endless(String rule) {

@@ -1,4 +1,4 @@
-package ristretto.report;
+package ristretto.expr.measure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package ristretto.report;
+package ristretto.expr.measure;
 
 import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;

@@ -1,4 +1,4 @@
-package ristretto.symbolic.data;
+package ristretto.expr.table;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import ristretto.kernels.FileException;
 import ristretto.kernels.FileFormatException;
 
 /** Line-by-line reader of text files that never holds the whole text. */
-final class LineReader {
+public final class LineReader {
   /** Largest number of characters in a line. */
   static final int LONGEST = 1 << 24;
 
@@ -41,7 +41,7 @@ final class LineReader {
 
   /** Receiver of lines. */
   @FunctionalInterface
-  interface Line {
+  public interface Line {
     /**
      * Accepts a line without its terminator.
      *
@@ -50,7 +50,7 @@ final class LineReader {
     void accept(String text, long number);
   }
 
-  static void forEach(String format, Path file, Line each) {
+  public static void forEach(String format, Path file, Line each) {
     forEach(format, file, MOST_OF_A_STREAM, each);
   }
 
@@ -59,7 +59,7 @@ final class LineReader {
    *
    * @param mostOfAStream largest number of characters if the path is not a regular file
    */
-  static void forEach(String format, Path file, long mostOfAStream, Line each) {
+  public static void forEach(String format, Path file, long mostOfAStream, Line each) {
     try (Reader reader =
         new BufferedReader(
             new InputStreamReader(
@@ -77,7 +77,7 @@ final class LineReader {
     }
   }
 
-  static FileException unreadable(String format, Path file, IOException e) {
+  public static FileException unreadable(String format, Path file, IOException e) {
     String why = e instanceof NoSuchFileException ? "no such file" : e.getMessage();
     return new FileException(
         "[%s] the file must exist and be readable; got %s (%s); check the path."
@@ -114,7 +114,8 @@ final class LineReader {
     return endless(format, rule, got, number, file);
   }
 
-  static FileFormatException endless(String format, String rule, String got, long line, Path file) {
+  public static FileFormatException endless(
+      String format, String rule, String got, long line, Path file) {
     return new FileFormatException(
         String.format(
             Locale.ROOT,

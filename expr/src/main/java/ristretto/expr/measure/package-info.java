@@ -1,0 +1,2 @@
+/// Times of computations, and progress bars.
+package ristretto.expr.measure;
