@@ -43,7 +43,7 @@ class ArchitectureTest {
       onednn opencl cuda tornado
 
       expr.command expr.device expr.dim expr.index expr.measure expr.option
-      expr.print
+      expr.print expr.special
       expr.file expr.type
       expr.form expr.formula expr.media expr.memory expr.table
       expr.graph
@@ -51,7 +51,7 @@ class ArchitectureTest {
       expr.plan
       expr.program
       expr
-      expr.linalg
+      expr.linalg expr.random
 
       report
       report.picture

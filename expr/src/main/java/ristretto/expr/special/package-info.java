@@ -1,0 +1,2 @@
+/** Special functions of numbers, lifted into kernels by their bytecode. */
+package ristretto.expr.special;
