@@ -223,6 +223,16 @@ public final class Context extends TensorFactories implements AutoCloseable {
     return session.explain(expr);
   }
 
+  /**
+   * Evaluates an expression into a new tensor immediately, even within a recording, for which the
+   * tensor is a constant: for sizes and conditions that decide which expressions are built.
+   *
+   * @throws ristretto.kernels.ShapeException if the recording assigns an operand
+   */
+  public <T> Tensor<T> evalNow(Expr<T> expr) {
+    return session.evalNow(expr);
+  }
+
   /** Plan for {@code assign(target, expr)}; launches nothing. */
   public Plan explain(Tensor<?> target, Expr<?> expr) {
     return session.explain(target, expr);

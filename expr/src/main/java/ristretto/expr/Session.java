@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import ristretto.expr.graph.StorageView;
+import ristretto.expr.graph.Term;
+import ristretto.expr.graph.Traversal;
 import ristretto.expr.memory.DeviceMemory;
 import ristretto.expr.memory.MemoryWatch;
 import ristretto.expr.memory.PlanContext;
@@ -265,17 +267,38 @@ final class Session implements PlanContext {
    * evaluated immediately even within a recording.
    */
   <T> Tensor<T> contiguous(Tensor<T> t) {
+    if (t.isCopy() || !t.layout().isContiguous()) {
+      return evalNow(t.plain());
+    }
+    locked(() -> requireComputed(t));
+    return t;
+  }
+
+  /** Evaluates an expression immediately, even within a recording. */
+  <T> Tensor<T> evalNow(Expr<T> expr) {
     lock.lock();
     Recorder own = recorder;
     try {
-      if (own != null) {
-        own.requireComputed(t.storage(), t.label());
-      }
+      requireComputed(expr);
       recorder = null;
-      return !t.isCopy() && t.layout().isContiguous() ? t : eval(t.plain());
+      return eval(expr);
     } finally {
       recorder = own;
       unlock();
+    }
+  }
+
+  /** Checks that the current recording assigns no operand of an expression. */
+  private void requireComputed(Expr<?> expr) {
+    if (recorder != null) {
+      Traversal.visit(
+          expr,
+          Term::operands,
+          e -> {
+            if (e instanceof Tensor<?> t) {
+              recorder.requireComputed(t.storage(), t.label());
+            }
+          });
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.option.Optimization;
 import ristretto.expr.type.F32;
+import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.ShapeException;
@@ -206,6 +207,38 @@ class RecordOnlyTest {
       assertThat(whole.works()).hasSize(parts.get(0).kernelCount() + parts.get(1).kernelCount());
       assertThat(parts.get(1).explain().kernelCount()).isEqualTo(1);
       assertThat(whole.assigned().getLast().works()).containsExactly(whole.works().size() - 1);
+    }
+  }
+
+  /** Sizes that are computed while a program is recorded. */
+  @Test
+  void valuesThatAreComputedNow() {
+    try (Context ctx = Context.open("cpu")) {
+      Tensor<I64> sizes = ctx.tensor(new long[] {2, 3});
+      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 3, 4, 5, 6});
+      var found =
+          new Object() {
+            Tensor<F32> kept;
+          };
+      found.kept = ctx.zeros(F32, 3);
+      Program program =
+          ctx.recordTransient(() -> {
+            long rows = ctx.evalNow(sizes.times(2).minus(2)).toLongArray()[0];
+            ctx.assign(found.kept, Ops.sum(x.reshape(rows, -1), 0));
+          });
+      assertThat(program.kernelCount()).isEqualTo(1);
+      program.run();
+      assertThat(found.kept.toFloatArray()).containsExactly(5, 7, 9);
+      assertThatThrownBy(() ->
+              ctx.recordTransient(() -> {
+                ctx.assign(found.kept, 1);
+                ctx.evalNow(found.kept.plus(1));
+              }))
+          .isInstanceOf(ShapeException.class)
+          .hasMessage(
+              "[read] values must be computed before they are read; got f32[3], which this"
+                  + " recording assigns only when its program runs; read it after run(), or use"
+                  + " record, which runs assignments at once.");
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import ristretto.expr.Context;
@@ -50,9 +51,10 @@ public final class Model {
   Model(Context ctx, Proto.Model model) {
     this.ctx = ctx;
     this.model = model;
+    Set<String> statistics = statistics(model.graph());
     for (Proto.Tensor t : model.graph().initializers()) {
       Value value = NodeCall.constant(ctx, t);
-      if (t.type().dtype().isFloat()) {
+      if (t.type().dtype().isFloat() && !statistics.contains(t.name())) {
         weights.put(t.name(), leaf("weight", t.name(), value));
         parameters.put(t.name(), (Tensor<?>) value.expr());
       } else {
@@ -60,6 +62,14 @@ public final class Model {
       }
     }
     this.signature = new Signature(model.graph(), weights.keySet());
+  }
+
+  /** Returns the names of the means and variances of batch normalizations. */
+  private static Set<String> statistics(Proto.Graph graph) {
+    return graph.nodes().stream()
+        .filter(node -> node.operator().equals("BatchNormalization"))
+        .flatMap(node -> node.inputs().stream().skip(3))
+        .collect(Collectors.toSet());
   }
 
   private static Value leaf(String kind, String name, Value value) {
@@ -77,8 +87,9 @@ public final class Model {
   }
 
   /**
-   * Returns the floating-point weights by name. Assigning to them changes the model, except the
-   * variables that {@link #apply} has made already.
+   * Returns the floating-point weights by name, without the means and variances of batch
+   * normalizations. Assigning to them changes the model, except the variables that {@link #apply}
+   * has made already.
    */
   public Map<String, Tensor<?>> parameters() {
     return Collections.unmodifiableMap(parameters);

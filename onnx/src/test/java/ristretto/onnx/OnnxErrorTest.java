@@ -14,6 +14,10 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.kernels.FileException;
 import ristretto.kernels.RistrettoException;
+import ristretto.symbolic.Executor;
+import ristretto.symbolic.Layers;
+import ristretto.symbolic.layers.Cell;
+import ristretto.symbolic.layers.Recurrent;
 import ristretto.symbolic.onnx.OnnxException;
 
 /** Messages of models that cannot be imported or run. */
@@ -205,6 +209,25 @@ class OnnxErrorTest {
       assertThatThrownBy(() -> m.apply("y", F64, Map.of("x", x)))
           .hasMessageContaining(
               "[apply] the dtype must be that of output 'y', f32; got f64; ask for that dtype.");
+    }
+  }
+
+  /** Steps of a recurrence that are unknown, which would be unrolled. */
+  @Test
+  void unknownSteps() {
+    try (Context ctx = Context.open("cpu")) {
+      var x = ristretto.symbolic.graph.Variable.input("x", F32, -1, 2, 3);
+      var y = Layers.dense("d", Recurrent.of(Cell.gru(), 4).over("g", x).outputs(), 1);
+      Path file = folder.resolve("gru.onnx");
+      new Executor(ctx, y).exportOnnx(file, y);
+      Model m = Onnx.load(ctx, file);
+      assertThatThrownBy(() -> m.apply("d", F32, Map.of("x", x)))
+          .hasMessageContaining(
+              "[onnx] the number of iterations must be known when a model is applied to variables;"
+                  + " got one that depends on an unknown dimension of an input in node 'GRU' (GRU,"
+                  + " operator set 19); declare the variable with this dimension, or use run, which"
+                  + " takes tensors.");
+      m.apply("d", F32, Map.of("x", ristretto.symbolic.graph.Variable.input("x", F32, 5, -1, 3)));
     }
   }
 

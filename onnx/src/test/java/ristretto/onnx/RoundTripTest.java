@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,13 +17,13 @@ import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
 import ristretto.symbolic.Executor;
-import ristretto.symbolic.Layers;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.layers.BatchNorm;
 import ristretto.symbolic.layers.Cell;
 import ristretto.symbolic.layers.Conv;
 import ristretto.symbolic.layers.ConvTranspose;
 import ristretto.symbolic.layers.InstanceNorm;
+import ristretto.symbolic.layers.MultiHeadAttention;
 import ristretto.symbolic.layers.Recurrent;
 import ristretto.symbolic.layers.RmsNorm;
 import ristretto.symbolic.layers.Window;
@@ -33,7 +33,20 @@ import ristretto.symbolic.optim.Optimizer;
 class RoundTripTest {
   @TempDir Path folder;
 
-  private record Case(String name, UnaryOperator<Variable<F32>> model, long... dims) {
+  private static final Offset<Double> BOUND = Offset.offset(1e-5);
+
+  /**
+   * A model.
+   *
+   * @param fixed false if an imported model trains in another way: it keeps the statistics of batch
+   *     normalizations, and an LSTM has two biases in the file
+   */
+  private record Case(
+      String name, boolean fixed, UnaryOperator<Variable<F32>> model, long... dims) {
+    Case(String name, UnaryOperator<Variable<F32>> model, long... dims) {
+      this(name, true, model, dims);
+    }
+
     @Override
     public String toString() {
       return name;
@@ -56,7 +69,7 @@ class RoundTripTest {
             1,
             9,
             7),
-        new Case("residual", RoundTripTest::residual, 2, 6, 5),
+        new Case("residual", false, RoundTripTest::residual, 2, 6, 5),
         new Case(
             "generator",
             v ->
@@ -78,10 +91,24 @@ class RoundTripTest {
             6),
         new Case("additive", v -> additiveAttention("a", v, tanh(v), v), 4, 3),
         new Case(
-            "lstm", v -> Recurrent.of(Cell.lstm(), 5).bidirectional().over("l", v).outputs(), 7, 3),
+            "lstm",
+            false,
+            v -> Recurrent.of(Cell.lstm(), 5).bidirectional().over("l", v).outputs(),
+            7,
+            3),
         new Case(
             "gru", v -> dense("y", Recurrent.of(Cell.gru(), 5).over("g", v).outputs(), 2), 7, 3),
+        new Case("patches", RoundTripTest::patches, 3, 12, 12),
         new Case("pools", v -> averagePool(v, Window.of(2, 2).padding(1, 0)), 3, 5, 6));
+  }
+
+  /** Attention among the pixels of an image: sizes that are computed from the batch size. */
+  private static Variable<F32> patches(Variable<F32> v) {
+    var a =
+        maxPool(relu(conv("c", v, 6, Window.of(3, 3).padding(1, 1))), Window.of(2, 2).stride(2));
+    var rows = reshape(permute(a, 0, 2, 3, 1), -1, 36, 6);
+    var b = new MultiHeadAttention("a", 2).causal().of(rows);
+    return dense("y", mean(b, 1), 4);
   }
 
   private static Variable<F32> residual(Variable<F32> v) {
@@ -91,9 +118,18 @@ class RoundTripTest {
     return mean(relu(b.plus(v)), 2, 3);
   }
 
+  /** Cases with parameters; recurrent ones, whose first axis are steps, with a known length. */
+  static Stream<Case> trainable() {
+    return cases().filter(c -> !c.name.equals("pools"));
+  }
+
   private static Variable<F32> input(Case c) {
+    return input(c, -1);
+  }
+
+  private static Variable<F32> input(Case c, long batch) {
     long[] dims = new long[c.dims.length + 1];
-    dims[0] = -1;
+    dims[0] = batch;
     System.arraycopy(c.dims, 0, dims, 1, c.dims.length);
     return Variable.input("x", F32, dims);
   }
@@ -106,6 +142,10 @@ class RoundTripTest {
   }
 
   private static void requireClose(float[] found, float[] wanted) {
+    requireClose(found, wanted, 1e-6);
+  }
+
+  private static void requireClose(float[] found, float[] wanted, double bound) {
     assertThat(found).hasSameSizeAs(wanted);
     double scale = 0;
     double error = 0;
@@ -114,7 +154,7 @@ class RoundTripTest {
       error = Math.max(error, Math.abs(found[k] - (double) wanted[k]));
     }
     assertThat(scale).isGreaterThan(0);
-    assertThat(error).isLessThanOrEqualTo(1e-6 * scale + 1e-7);
+    assertThat(error).isLessThanOrEqualTo(bound * scale + 1e-7);
   }
 
   @ParameterizedTest
@@ -139,40 +179,46 @@ class RoundTripTest {
     }
   }
 
-  /** Gradients by name of the parameters of equal elements, and a loss that falls. */
-  @Test
-  void fineTuning() {
+  /**
+   * Updates of an imported model and of the model that was exported, which agree only if all
+   * gradients do. The exported model keeps its statistics too.
+   */
+  @ParameterizedTest
+  @MethodSource("trainable")
+  void sameGradients(Case c) {
     try (Context ctx = Context.open("cpu")) {
-      Variable<F32> x = Variable.input("x", F32, -1, 7);
-      Variable<F32> y = dense("y", Layers.tanh(dense("h", x, 5)), 3);
+      Variable<F32> x = input(c);
+      Variable<F32> y = c.model.apply(x);
       Variable<F32> loss = mean(square(y.minus(0.5)));
       var executor = new Executor(ctx, 3, loss, y);
       Path file = folder.resolve("model.onnx");
       executor.exportOnnx(file, y);
       Model m = Onnx.load(ctx, file);
-      Variable<F32> x2 = Variable.input("x", F32, -1, 7);
+      boolean recurrent = c.name.equals("lstm") || c.name.equals("gru");
+      Variable<F32> x2 = input(c, recurrent ? 4 : -1);
       Variable<F32> y2 = m.apply(m.outputs().get(0), F32, Map.of("x", x2));
       Variable<F32> loss2 = mean(square(y2.minus(0.5)));
       var tuned = new Executor(ctx, loss2, y2);
-      Tensor<F32> in = ctx.eval(Ops.normal(F32, 5, 11, 7));
-      executor.set(x, in);
-      tuned.set(x2, in);
-      Optimizer first = Optimizer.sgd(0.1);
-      Optimizer second = Optimizer.sgd(0.1);
+      Optimizer first = Optimizer.sgd(0.01);
+      Optimizer second = Optimizer.sgd(0.01);
       double before = 0;
-      for (int k = 0; k < 20; k++) {
+      for (int k = 0; k < 10; k++) {
+        Tensor<F32> in = sample(ctx, c, recurrent ? 4 : 2 + k % 3);
+        executor.set(x, in);
+        tuned.set(x2, in);
         executor.step(loss, first);
         tuned.step(loss2, second);
-        assertThat(tuned.tensor(loss2).item())
-            .isCloseTo(executor.tensor(loss).item(), org.assertj.core.api.Assertions.within(1e-6));
         before = k == 0 ? tuned.tensor(loss2).item() : before;
+        if (c.fixed) {
+          assertThat(tuned.tensor(loss2).item()).isCloseTo(executor.tensor(loss).item(), BOUND);
+        }
       }
-      assertThat(tuned.tensor(loss2).item()).isLessThan(0.7 * before);
-      assertThat(tuned.parameters()).hasSameSizeAs(executor.parameters());
-      // The updates of 20 steps are the gradients: weights agree only if all of them did.
+      assertThat(tuned.tensor(loss2).item()).isLessThan(before);
       executor.forward();
       tuned.forward();
-      requireClose(tuned.tensor(y2).toFloatArray(), executor.tensor(y).toFloatArray());
+      if (c.fixed) {
+        requireClose(tuned.tensor(y2).toFloatArray(), executor.tensor(y).toFloatArray(), 1e-5);
+      }
     }
   }
 }

@@ -153,6 +153,19 @@ public final class NodeCall {
     return tracer.longs(this, value)[0] != 0;
   }
 
+  /**
+   * Checks a number of iterations, which is a number far below zero if it depends on an unknown
+   * dimension of a variable.
+   */
+  public void requireKnown(long iterations) {
+    if (iterations < -(1L << 40)) {
+      throw refuse(
+          "the number of iterations must be known when a model is applied to variables",
+          "one that depends on an unknown dimension of an input",
+          "Declare the variable with this dimension, or use run, which takes tensors");
+    }
+  }
+
   // Attributes
 
   /** Returns true if an attribute is given. */

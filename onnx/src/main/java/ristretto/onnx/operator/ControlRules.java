@@ -47,6 +47,7 @@ final class ControlRules {
           "Export the model again");
     }
     long most = n.scalar(0, Long.MAX_VALUE);
+    n.requireKnown(most);
     int carried = n.count() - 2;
     requireOutputs(n, body, 1 + carried);
     var states = states(n, 2, carried);
@@ -152,6 +153,7 @@ final class ControlRules {
     long[] outReverse = n.integers("scan_output_directions", collects, 0);
     var states = states(n, 0, carried);
     long trips = trips(n, carried, inAxes);
+    n.requireKnown(trips);
     requireFew(n, trips);
     var collected = new ArrayList<List<Value>>();
     for (int k = 0; k < collects; k++) {

@@ -33,6 +33,7 @@ final class RecurrentRules {
     boolean both = direction.equals("bidirectional");
     Expr<Object> x = batched ? n.in(0).permute(1, 0, 2) : n.in(0);
     long steps = x.shape().at(0);
+    n.requireKnown(steps);
     long batch = x.shape().at(1);
     var outputs = new ArrayList<Expr<Object>>();
     var last = new ArrayList<Expr<Object>>();

@@ -207,14 +207,14 @@ public final class Trace implements NodeCall.Tracer {
   public long[] longs(NodeCall reader, Value value) {
     note(reader, value);
     return longs
-        .computeIfAbsent(value.expr(), e -> ctx.eval(e.cast(Ops.I64)).toLongArray())
+        .computeIfAbsent(value.expr(), e -> ctx.evalNow(e.cast(Ops.I64)).toLongArray())
         .clone();
   }
 
   @Override
   public double[] doubles(NodeCall reader, Value value) {
     note(reader, value);
-    return ctx.eval(value.expr().cast(Ops.F64)).toDoubleArray();
+    return ctx.evalNow(value.expr().cast(Ops.F64)).toDoubleArray();
   }
 
   private void note(NodeCall reader, Value value) {

@@ -48,13 +48,20 @@ final class ShapeInference {
       if (!unknown.wasRead()) {
         throw failure(e);
       }
-      inferred = Optional.empty();
+      return tested(unknown, Optional.empty(), failure(e));
+    } catch (ArithmeticException | IndexOutOfBoundsException | NegativeArraySizeException e) {
+      // Java code has taken an unknown dimension for a number.
+      return tested(unknown, Optional.empty(), e);
     }
-    return unknown.wasRead() ? tested(unknown, inferred) : inferred.orElseThrow();
+    return unknown.wasRead() ? tested(unknown, inferred, null) : inferred.orElseThrow();
   }
 
-  /** Returns what an inferred shape and those for all test sizes have in common. */
-  private Dims tested(UnknownDims unknown, Optional<Dims> inferred) {
+  /**
+   * Returns what an inferred shape and those for all test sizes have in common.
+   *
+   * @param first exception of the inference, or null
+   */
+  private Dims tested(UnknownDims unknown, Optional<Dims> inferred, RuntimeException first) {
     Dims common = inferred.orElse(null);
     RistrettoException failure = null;
     int fitting = 0;
@@ -71,7 +78,7 @@ final class ShapeInference {
       }
     }
     if (common == null) {
-      throw failure(failure);
+      throw failure == null ? first : failure(failure);
     }
     return fitting > 1 ? common : common.unknown();
   }

@@ -68,7 +68,7 @@ final class OnnxRecurrent<T> {
 
   /** Converts weights {@code [in, gates * hidden]} to {@code [1, gates * hidden, in]}. */
   private String weights(Variable<T> w) {
-    return graph.constant(w.name(), ordered(graph.parameter(w), 1).t().unsqueeze(0));
+    return graph.weight(w.name(), ordered(graph.parameter(w), 1).t().unsqueeze(0));
   }
 
   private Expr<T> ordered(Tensor<T> of, int axis) {
@@ -82,6 +82,6 @@ final class OnnxRecurrent<T> {
         in.lastBias()
             .map(b -> ordered(graph.parameter(b), 0))
             .orElseGet(() -> Ops.fill(first.dtype(), 0, first.shape().toArray()));
-    return graph.constant(in.bias().name(), Ops.concat(0, first, second).unsqueeze(0));
+    return graph.weight(in.bias().name(), Ops.concat(0, first, second).unsqueeze(0));
   }
 }

@@ -29,7 +29,13 @@ public final class ModelBuilder {
   /** Operator set version; since 18, ReduceMax and Pad take their axes as inputs. */
   private static final long OPERATORS = 19;
 
-  private record Initializer(String name, DType<?> dtype, Shape shape, Supplier<byte[]> data) {}
+  private record Initializer(String name, DType<?> dtype, Shape shape, Supplier<byte[]> data) {
+    ProtoMessage message() {
+      var tensor = new ProtoMessage();
+      Arrays.stream(shape.toArray()).forEach(d -> tensor.number(1, d));
+      return tensor.number(2, number(dtype)).text(8, name).bytes(9, data.get());
+    }
+  }
 
   private record Constant(DType<?> dtype, Shape shape, ByteBuffer data) {}
 
@@ -37,6 +43,7 @@ public final class ModelBuilder {
   private final List<ProtoMessage> inputs = new ArrayList<>();
   private final List<ProtoMessage> outputs = new ArrayList<>();
   private final List<Initializer> initializers = new ArrayList<>();
+  private final List<Initializer> fixed = new ArrayList<>();
   private final Map<Constant, String> constants = new HashMap<>();
   private final Set<String> names = new HashSet<>();
   private final Set<String> used = new HashSet<>();
@@ -97,7 +104,8 @@ public final class ModelBuilder {
   }
 
   /**
-   * Adds an initializer, a tensor stored in the file.
+   * Adds an initializer, a tensor stored in the file: a weight, which a program that reads the file
+   * may train.
    *
    * @param data supplier of the row-major, little-endian data; called when the file is written
    */
@@ -105,6 +113,17 @@ public final class ModelBuilder {
     String name = fresh(wanted);
     initializers.add(new Initializer(name, dtype, shape, data));
     return new Value(name, dtype, shape);
+  }
+
+  /**
+   * Adds a constant, a tensor stored in the file that is no weight.
+   *
+   * @param data supplier of the row-major, little-endian data; called when the file is written
+   */
+  public String constant(String wanted, DType<?> dtype, Shape shape, Supplier<byte[]> data) {
+    String name = fresh(wanted);
+    fixed.add(new Initializer(name, dtype, shape, data));
+    return name;
   }
 
   /** Returns a scalar constant. */
@@ -123,7 +142,7 @@ public final class ModelBuilder {
   private String constant(DType<?> dtype, Shape shape, byte... data) {
     return constants.computeIfAbsent(
         new Constant(dtype, shape, ByteBuffer.wrap(data)),
-        _ -> tensor("constant", dtype, shape, () -> data).name());
+        _ -> constant("constant", dtype, shape, () -> data));
   }
 
   private static byte[] bytes(DType<?> dtype, double value, long whole) {
@@ -199,19 +218,25 @@ public final class ModelBuilder {
     return new ProtoMessage().text(1, name).message(2, new ProtoMessage().message(1, tensor));
   }
 
+  private static ProtoMessage constant(Initializer c) {
+    var value = new ProtoMessage().text(1, "value").message(5, c.message()).number(20, 4);
+    return new ProtoMessage().text(2, c.name).text(3, c.name).text(4, "Constant").message(5, value);
+  }
+
   /** Writes the file atomically, through a temporary file beside it. */
   public void write(Path file, String name) {
     var graph = new ProtoMessage();
+    for (Initializer c : fixed) {
+      if (used.contains(c.name)) {
+        graph.message(1, constant(c));
+      }
+    }
     nodes.forEach(n -> graph.message(1, n));
     graph.text(2, name);
     for (Initializer i : initializers) {
-      if (!used.contains(i.name)) {
-        continue;
+      if (used.contains(i.name)) {
+        graph.message(5, i.message());
       }
-      var tensor = new ProtoMessage();
-      Arrays.stream(i.shape.toArray()).forEach(d -> tensor.number(1, d));
-      tensor.number(2, number(i.dtype)).text(8, i.name).bytes(9, i.data.get());
-      graph.message(5, tensor);
     }
     inputs.forEach(i -> graph.message(11, i));
     outputs.forEach(o -> graph.message(12, o));

@@ -179,11 +179,16 @@ public final class OnnxGraph {
     return (Tensor<T>) parameters.apply(v);
   }
 
-  /** Adds a constant tensor, computed from parameters when the file is written. */
-  public String constant(String name, Expr<?> value) {
+  /** Adds a weight, computed from parameters when the file is written. */
+  public String weight(String name, Expr<?> value) {
     return model
         .tensor(name, value.dtype(), value.shape(), () -> ctx.eval(value).toByteArray())
         .name();
+  }
+
+  /** Adds a constant tensor. */
+  public String constant(String name, Expr<?> value) {
+    return model.constant(name, value.dtype(), value.shape(), () -> ctx.eval(value).toByteArray());
   }
 
   public static Attribute wholes(String name, long... values) {

@@ -56,7 +56,7 @@ public final class Translation {
     return switch (e.form()) {
       case Form.Memory _ -> {
         var t = (Tensor<?>) e;
-        yield model.tensor("constant", t.dtype(), shape, t::toByteArray).name();
+        yield model.constant("constant", t.dtype(), shape, t::toByteArray);
       }
       case Form.Number n -> {
         String one = dimensions.number(e.dtype(), n.value(), n.whole());
