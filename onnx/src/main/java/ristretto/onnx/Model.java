@@ -238,4 +238,10 @@ public final class Model {
     }
     return Variable.parameter(name, t.dtype(), (_, _) -> t.cast(Ops.F32), t.shape().toArray());
   }
+
+  /** Returns text like {@code model of [x] to [y]}. */
+  @Override
+  public String toString() {
+    return "model of " + inputs() + " to " + outputs();
+  }
 }

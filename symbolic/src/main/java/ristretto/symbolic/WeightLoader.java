@@ -76,6 +76,7 @@ final class WeightLoader {
     try (WeightFiles file = WeightFiles.open(path)) {
       match(file.tensors());
       decide(file);
+      requireLoaded(List.copyOf(file.tensors().keySet()));
       var read = new LinkedHashMap<String, Tensor<?>>();
       loaded.forEach(name -> {
         StoredTensor stored = file.tensors().get(sources.get(name));
@@ -90,6 +91,19 @@ final class WeightLoader {
     }
     values.forEach((name, value) -> assign(memory.apply(variables.get(name)), value));
     return report();
+  }
+
+  /** Refuses rules that leave every variable as it is, such as a prefix that names do not have. */
+  private void requireLoaded(List<String> names) {
+    if (loaded.isEmpty()) {
+      throw new FileFormatException(
+          ("[load] the file must have a tensor for at least one variable; got none in %s, which has"
+                  + " %s, for a model that has %s; rename them by Rules.rename.")
+              .formatted(
+                  Excerpt.whole(shown()),
+                  LoadReport.some(names),
+                  LoadReport.some(List.copyOf(variables.keySet()))));
+    }
   }
 
   private LoadReport report() {

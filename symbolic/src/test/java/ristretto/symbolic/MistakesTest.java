@@ -343,6 +343,115 @@ class MistakesTest {
   }
 
   @Test
+  void lengthsOfAnotherBatch() {
+    Variable<F32> v = Variable.input("v", F32, -1, -1, 3);
+    Variable<I32> lengths = Variable.input("lengths", I32, -1);
+    var rnn = new Executor(CTX, new Recurrent("gru", Cell.gru(), 4).of(v, lengths).outputs());
+    rnn.set(v, CTX.ones(F32, 5, 2, 3));
+    rnn.set(lengths, CTX.tensor(new int[] {5, 5, 5}));
+    fails(
+        rnn::forward,
+        "[gru.0] there must be one length for each sequence; got [3] for v f32[?,?,3] of shape"
+            + " [5,2,3]; set the lengths of the same batch.");
+    rnn.set(v, CTX.ones(F32, 0, 3, 3));
+    fails(
+        rnn::forward,
+        "[gru.0] sequences must have at least one step; got v f32[?,?,3] of shape [0,3,3]; pad"
+            + " them, or leave such batches out.");
+    fails(
+        () -> new Recurrent("r", Cell.gru(), 4).of(v, Variable.input("lengths", I32, -1, 1)),
+        "[r] lengths must be [n], one for each sequence; got lengths i32[?,1]; drop or add an"
+            + " axis.");
+  }
+
+  @Test
+  void initialStatesOfAnotherNetwork() {
+    Variable<F32> v = Variable.input("v", F32, -1, -1, 3);
+    fails(
+        () -> new Recurrent("r", Cell.gru(), 4).of(v, List.of(Variable.input("h", F32, 1, -1, 5))),
+        "[r] an initial state must be [layers, n, hidden], here [1, n, 4]; got h f32[1,?,5];"
+            + " reshape it, or change the network.");
+    fails(
+        () -> new Recurrent("r", Cell.gru(), 4).of(v, List.of(Variable.input("h", F32, 2, -1, 4))),
+        "[r] an initial state must be [layers, n, hidden], here [1, n, 4]; got h f32[2,?,4];"
+            + " reshape it, or change the network.");
+    fails(
+        () -> new Recurrent("r", Cell.gru(), 4).of(v, List.of(Variable.input("h", F32, -1, 4))),
+        "[r] an initial state must be [layers, n, hidden], here [1, n, 4]; got h f32[?,4]; reshape"
+            + " it, or change the network.");
+  }
+
+  /** Labels of padding that would be those of class 0. */
+  @Test
+  void paddingOfAnotherField() {
+    var rows = List.of(Map.of("v", new int[] {1, 2}, "y", 1), Map.of("v", new int[] {4}, "y", 2));
+    fails(
+        () -> new Batcher(Dataset.of(rows.iterator()), 2).padding("y", -100),
+        "[batcher] only fields with examples of unequal lengths are padded; got y, and [v] are;"
+            + " name one of these.");
+    fails(
+        () -> new Batcher(Dataset.of(rows.iterator()), 2).padding("v", 0.5),
+        "[batcher] padding must be a value of an F32, F64, I32 or I64 field; got 0.5 for v"
+            + " i32[2].");
+  }
+
+  @Test
+  void mixupOfOtherLabels() {
+    fails(
+        () -> data().mixup("label", 3, 0.2, 1).mixup("label", 3, 0.2, 1),
+        "[mixup] the data must have the label as a field, I32 without axes; got no label in [label"
+            + " f32[3], x f32[8]]; mix the original data, once.");
+    fails(
+        () -> data().mixup("label", 3, -1, 1),
+        "[mixup] alpha must be at least 0 and finite, and there must be a class; got alpha -1.0"
+            + " and 3 classes.");
+  }
+
+  /** Found before the first epoch. */
+  @Test
+  void validationDataOfAnotherModel() {
+    var mixed = data().mixup("label", 3, 0.2, 1);
+    var steps = new int[1];
+    fails(
+        () ->
+            trainer()
+                .afterStep(_ -> steps[0]++)
+                .validation(new Batcher(mixed, 2))
+                .train(new Batcher(data(), 2), 1),
+        "[batch] a field must have the dtype of its input; got label f32[3] for label i32[?]; cast"
+            + " the data, with Expr.cast(...), or declare the input so.");
+    var wide = data(Map.of("x", CTX.ones(F32, 4, 9), "label", CTX.zeros(I32, 4)));
+    fails(
+        () ->
+            trainer()
+                .afterStep(_ -> steps[0]++)
+                .validation(new Batcher(wide, 2))
+                .train(new Batcher(data(), 2), 1),
+        "[batch] a batch of a field must have the shape of its input; got x f32[9] for x f32[?,8];"
+            + " reshape the data, or declare the input so.");
+    assertThat(steps[0]).isZero();
+  }
+
+  @Test
+  void distributionsOfAnotherShape() {
+    fails(
+        () -> softmaxCrossEntropyOf(logits, Variable.input("p", F32, -1)),
+        "[softmaxCrossEntropyOf] the inputs must fit the operator; got head f32[?,3], p f32[?]:"
+            + " [probabilities] target distributions must have the shape of the logits; got [?]"
+            + " for [?,3]; labels of classes are for softmaxCrossEntropy.");
+  }
+
+  @Test
+  void blankOfCtc() {
+    Variable<F32> scores = Variable.input("scores", F32, -1, -1, 4);
+    Variable<I32> text = Variable.input("text", I32, -1, -1);
+    Variable<I32> lengths = Variable.input("lengths", I32, -1);
+    fails(
+        () -> ctc(scores, text, lengths, lengths, 4, true, Summary.MEAN),
+        "[ctc] the blank must be one of the classes 0 to 3; got 4.");
+  }
+
+  @Test
   void batchFirstSequences() {
     fails(
         () -> {
@@ -584,6 +693,20 @@ class MistakesTest {
   }
 
   @Test
+  void layerOfIntegers() {
+    fails(
+        () -> dense("fc", Variable.input("t", I32, -1, 8), 4),
+        "[fc.weight] parameters must be floating point, since they are trained; got i32; convert"
+            + " the input of a layer by apply(\"cast\", F32, v -> v.get(x).cast(F32), x), and keep"
+            + " constants in Variable.state.");
+    fails(
+        () -> new Recurrent("gru", Cell.gru(), 4).of(Variable.input("t", I32, -1, -1, 8)),
+        "[gru.0.input] parameters must be floating point, since they are trained; got i32; convert"
+            + " the input of a layer by apply(\"cast\", F32, v -> v.get(x).cast(F32), x), and keep"
+            + " constants in Variable.state.");
+  }
+
+  @Test
   void unknownWidth() {
     fails(
         () -> dense("fc", Variable.input("v", F32, -1, -1), 4),
@@ -821,6 +944,29 @@ class MistakesTest {
   }
 
   @Test
+  void variablesWithoutName() {
+    fails(
+        () -> Variable.input("", F32, -1),
+        "[variable] a variable must have a name; got \"\"; name it, as in Variable.input(\"x\","
+            + " F32, -1, 8).");
+    fails(
+        () -> Variable.state(null, F32, Initializer.ones(), 3),
+        "[variable] a variable must have a name; got null; name it, as in Variable.input(\"x\","
+            + " F32, -1, 8).");
+  }
+
+  @Test
+  void twoInputsOfOneName() {
+    fails(
+        () -> {
+          Variable<F32> sum = x.plus(Variable.input("x", F32, -1, 8));
+          given(new Executor(CTX, sum)).forward();
+        },
+        "[run] every input must have a value; got none for x f32[?,8], although another input has"
+            + " this name; declare each input once.");
+  }
+
+  @Test
   void executorWithoutOutputs() {
     fails(
         () -> new Executor(CTX),
@@ -940,6 +1086,30 @@ class MistakesTest {
         () -> executor.step(loss, null),
         "[step] there must be an optimizer; got null; call backward(loss) for gradients "
             + "without an update.");
+  }
+
+  @Test
+  void nothingForSomething() {
+    fails(
+        () -> new Trainer(executor, loss, null),
+        "[train] a trainer must have an executor, a loss and an optimizer; got no optimizer.");
+    fails(
+        () -> Optimizer.adam(0.1).group("fc.*", _ -> null),
+        "[optimizer] a group must have settings; got null; return those of the argument, as in g"
+            + " -> g.rate(1e-4).");
+    fails(
+        () -> Optimizer.adam(0.1).named(null),
+        "[optimizer] a name must not be empty, be a number or contain a slash; got \"null\".");
+    fails(
+        () -> executor.freeze((String) null),
+        "[pattern] a pattern of names must be a text; got null; \"*\" matches all names.");
+  }
+
+  @Test
+  void betasOfAdam() {
+    fails(
+        () -> Optimizer.adam(Schedule.constant(1e-3), 0.5, 1, 1e-8),
+        "[optimizer] the decay of running means must be at least 0 and below 1; got 1.0.");
   }
 
   @Test
@@ -1168,6 +1338,20 @@ class MistakesTest {
             + "head.weight f32[16,3] is f32[16,4] in the file, head.bias f32[3] is f32[4] in the "
             + "file; other tensors of the file: fc1.weight, fc1.bias, executor/step; rename them "
             + "by Rules.rename, or let variables keep their values by optional.");
+  }
+
+  /** A prefix that the model does not have, with {@code strict=False} of PyTorch. */
+  @Test
+  void nothingLoaded() {
+    Path file = folder.resolve("prefixed.safetensors");
+    new Executor(CTX, dense("model.fc", x, 16)).save(file);
+    fails(
+        () -> executor.load(file, Rules.exact().optional("*")),
+        "[load] the file must have a tensor for at least one variable; got none in "
+            + folder
+            + "/prefixed.safetensors, which has model.fc.weight, model.fc.bias, executor/step, for"
+            + " a model that has fc.weight, fc.bias, head.weight, head.bias; rename them by"
+            + " Rules.rename.");
   }
 
   @Test

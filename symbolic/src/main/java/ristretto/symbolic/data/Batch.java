@@ -14,7 +14,7 @@ import ristretto.symbolic.graph.Variable;
  * Batch of examples. Its memory is reused after the next batch has been requested.
  *
  * <p>A field with steps has as many steps as the longest example of the batch; shorter examples are
- * padded with zeros.
+ * padded with zeros, or with the value of {@link Batcher#padding}.
  */
 public final class Batch {
   private static final int ALIGNMENT = 64;
@@ -22,13 +22,21 @@ public final class Batch {
   private final Dataset data;
   private final List<Dataset.Field> fields;
   private final List<MemorySegment> memory = new ArrayList<>();
+  private final Map<Integer, MemorySegment> padding;
   private int size;
 
   /** Steps of the longest example. */
   private long longest;
 
-  Batch(Dataset data, int most) {
+  /**
+   * Creates a batch.
+   *
+   * @param most largest number of examples
+   * @param padding the element that pads a field, by number of the field; zeros if there is none
+   */
+  Batch(Dataset data, int most, Map<Integer, MemorySegment> padding) {
     this.data = data;
+    this.padding = padding;
     this.fields = data.fields();
     for (Dataset.Field f : fields) {
       memory.add(Arena.ofAuto().allocate(Math.max(1, most * f.bytes()), ALIGNMENT));
@@ -49,11 +57,21 @@ public final class Batch {
         MemorySegment to = memory.get(f).asSlice(k * bytes, bytes);
         if (padded) {
           long filled = longest == 0 ? 0 : bytes / longest * epoch.steps(example);
-          to.asSlice(filled).fill((byte) 0);
+          pad(to.asSlice(filled), padding.get(f));
           to = to.asSlice(0, filled);
         }
         epoch.read(f, example, to);
       }
+    }
+  }
+
+  private static void pad(MemorySegment to, MemorySegment element) {
+    if (element == null) {
+      to.fill((byte) 0);
+      return;
+    }
+    for (long at = 0; at < to.byteSize(); at += element.byteSize()) {
+      MemorySegment.copy(element, 0, to, at, element.byteSize());
     }
   }
 
@@ -95,6 +113,11 @@ public final class Batch {
   }
 
   private int index(String name) {
+    return index(fields, name);
+  }
+
+  /** Returns the number of the field with a name. */
+  static int index(List<Dataset.Field> fields, String name) {
     for (int f = 0; f < fields.size(); f++) {
       if (fields.get(f).name().equals(name)) {
         return f;
@@ -108,6 +131,17 @@ public final class Batch {
             + "; name the fields as the inputs, with Dataset.named(...).");
   }
 
+  static void requireDtype(Dataset.Field f, Variable<?> input) {
+    if (f.dtype() != (Object) input.dtype()) {
+      throw new ShapeException(
+          "[batch] a field must have the dtype of its input; got "
+              + f
+              + " for "
+              + input
+              + "; cast the data, with Expr.cast(...), or declare the input so.");
+    }
+  }
+
   /** Sets an input from the field of the same name. */
   public void giveTo(Executor executor, Variable<?> input) {
     giveTo(executor, Map.of(input, input.name()));
@@ -117,14 +151,7 @@ public final class Batch {
   public void giveTo(Executor executor, Map<? extends Variable<?>, String> inputs) {
     inputs.forEach((input, name) -> {
       Dataset.Field f = fields.get(index(name));
-      if (f.dtype() != (Object) input.dtype()) {
-        throw new ShapeException(
-            "[batch] a field must have the dtype of its input; got "
-                + f
-                + " for "
-                + input
-                + "; cast the data, with Expr.cast(...), or declare the input so.");
-      }
+      requireDtype(f, input);
       executor.set(input, data(name), shape(name));
     });
   }

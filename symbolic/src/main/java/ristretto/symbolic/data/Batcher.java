@@ -1,13 +1,18 @@
 package ristretto.symbolic.data;
 
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.graph.Dims;
+import ristretto.symbolic.graph.Variable;
 
 /**
  * Iterates over a data set in batches, epoch by epoch; background threads prefetch the next
@@ -33,6 +38,9 @@ public final class Batcher implements AutoCloseable {
 
   /** Sums of the weights of the examples up to each; null without weights. */
   private double[] sums;
+
+  /** Elements that pad fields, by number of the field. */
+  private final Map<Integer, MemorySegment> padding = new HashMap<>();
 
   private boolean bucketed;
   private int threads;
@@ -124,6 +132,25 @@ public final class Batcher implements AutoCloseable {
   }
 
   /**
+   * Sets the value that pads examples of a field that are shorter than the longest of their batch;
+   * 0 by default. Labels need one that is no class, for example -100 with {@code
+   * CrossEntropyOptions.of().ignore(-100)}.
+   *
+   * @throws ShapeException if the field has no steps, or cannot hold the value
+   */
+  public Batcher padding(String field, double value) {
+    List<String> padded = padded();
+    if (!padded.contains(field)) {
+      throw new ShapeException(
+          "[batcher] only fields with examples of unequal lengths are padded; got %s, and %s are; name one of these."
+              .formatted(field, padded));
+    }
+    int number = fields().stream().map(Dataset.Field::name).toList().indexOf(field);
+    padding.put(number, Padding.of(fields().get(number), value));
+    return this;
+  }
+
+  /**
    * Sets the number of threads that read examples, each a batch at a time. By default one, or more
    * for data that is decoded as it is read ({@link Dataset#loaders}).
    */
@@ -196,6 +223,29 @@ public final class Batcher implements AutoCloseable {
     }
   }
 
+  /**
+   * Checks that there is a field of the name, the dtype and the shape of each input.
+   *
+   * @throws ShapeException if not
+   */
+  public void requireInputs(List<Variable<?>> inputs) {
+    for (Variable<?> input : inputs) {
+      int number = Batch.index(fields(), input.name());
+      Batch.requireDtype(fields().get(number), input);
+      Dims dims = input.dims();
+      long[] one = fields().get(number).shape().toArray();
+      boolean fits = dims.rank() == one.length + 1;
+      for (int d = data.hasSteps(number) ? 1 : 0; fits && d < one.length; d++) {
+        fits = dims.at(d + 1) == Dims.UNKNOWN || dims.at(d + 1) == one[d];
+      }
+      if (!fits) {
+        throw new ShapeException(
+            "[batch] a batch of a field must have the shape of its input; got %s for %s; reshape the data, or declare the input so."
+                .formatted(fields().get(number), input));
+      }
+    }
+  }
+
   /** Returns the names of the fields that batches pad to their longest example. */
   public List<String> padded() {
     return IntStream.range(0, fields().size())
@@ -223,7 +273,9 @@ public final class Batcher implements AutoCloseable {
       running.endFor(number);
       running = null;
     }
-    var batches = new Prefetch(data, size, threads, batches(), filler(number));
+    var values = Map.copyOf(padding);
+    var batches =
+        new Prefetch(() -> new Batch(data, size, values), threads, batches(), filler(number));
     running = batches;
     var taken = new AtomicBoolean();
     return () -> {
@@ -270,6 +322,12 @@ public final class Batcher implements AutoCloseable {
             ? Order.bucketed(order, data, Math.multiplyExact(size, shards), shuffled, seed, epoch)
             : order;
     return position -> sorted[(int) position];
+  }
+
+  /** Returns text like {@code batches of 32 of 200 examples of [x f32[8]]}. */
+  @Override
+  public String toString() {
+    return "batches of " + size + " of " + data;
   }
 
   /** Stops the background threads. */

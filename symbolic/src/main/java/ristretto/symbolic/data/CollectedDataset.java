@@ -16,7 +16,7 @@ import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /** Examples of an iterator, collected in host memory; their sequences may have unequal lengths. */
-final class CollectedDataset implements Dataset {
+final class CollectedDataset extends PrintedDataset {
   private static final String STEPS = "steps";
 
   /** Value of a field in one example. */

@@ -9,7 +9,7 @@ import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /** Data sets one after another, such as the shards of a large data set. */
-final class Concatenation implements Dataset {
+final class Concatenation extends PrintedDataset {
   private final List<Dataset> parts;
   private final List<Field> fields;
 

@@ -12,7 +12,7 @@ import ristretto.kernels.ShapeException;
  * Text cut into one long piece per row of a batch, for language models with states carried from
  * batch to batch.
  */
-final class ContiguousText implements Dataset {
+final class ContiguousText extends PrintedDataset {
   private final int[] words;
   private final int batch;
   private final int steps;

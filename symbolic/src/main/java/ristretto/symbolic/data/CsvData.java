@@ -137,4 +137,10 @@ public final class CsvData implements Dataset {
   public void read(int field, long example, MemorySegment to) {
     rows.read(field, example, to);
   }
+
+  /** Returns text like {@code 200 examples of [x f32[8]]}. */
+  @Override
+  public String toString() {
+    return size() + " examples of " + fields();
+  }
 }

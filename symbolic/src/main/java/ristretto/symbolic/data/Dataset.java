@@ -213,7 +213,8 @@ public interface Dataset {
    * that take probabilities; all other fields must be F32.
    *
    * @param label name of the I32 field with the class
-   * @param alpha both parameters of the beta distribution of the shares; 0.2 is common
+   * @param alpha both parameters of the beta distribution of the shares; 0.2 is common; 0 mixes
+   *     nothing, for the labels of validation data
    */
   default Dataset mixup(String label, int classes, double alpha, long seed) {
     return new Mixup(this, label, classes, alpha, seed);

@@ -6,6 +6,11 @@ import java.util.List;
 /** Range of examples of another data set, with renamed fields. */
 record DatasetView(Dataset all, List<Field> fields, long from, long size) implements Dataset {
   @Override
+  public String toString() {
+    return size() + " examples of " + fields();
+  }
+
+  @Override
   public void read(int field, long example, MemorySegment to) {
     all.read(field, from + example, to);
   }

@@ -12,7 +12,7 @@ import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /** Data set in host memory, stored field by field. */
-final class HostDataset implements Dataset {
+final class HostDataset extends PrintedDataset {
   /**
    * Values of one field for all examples.
    *

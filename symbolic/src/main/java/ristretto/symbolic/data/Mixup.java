@@ -14,7 +14,7 @@ import ristretto.kernels.ShapeException;
  * Convex combinations of pairs of examples and of their labels (Zhang et al. 2018, "mixup: Beyond
  * Empirical Risk Minimization").
  */
-final class Mixup implements Dataset {
+final class Mixup extends PrintedDataset {
   private final Dataset all;
   private final int label;
   private final int classes;
@@ -51,17 +51,17 @@ final class Mixup implements Dataset {
     }
     if (found < 0) {
       throw new ShapeException(
-          "[mixup] the data must have the label as a field; got no "
+          "[mixup] the data must have the label as a field, I32 without axes; got no "
               + labelField
               + " in "
               + all.fields()
-              + ".");
+              + "; mix the original data, once.");
     }
-    if (!(alpha > 0) || Double.isInfinite(alpha) || classes < 1) {
+    if (!(alpha >= 0) || Double.isInfinite(alpha) || classes < 1) {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
-              "[mixup] alpha must be positive and finite, and there must be a class; got alpha %s"
+              "[mixup] alpha must be at least 0 and finite, and there must be a class; got alpha %s"
                   + " and %d classes.",
               alpha,
               classes));
@@ -109,7 +109,7 @@ final class Mixup implements Dataset {
   public void read(int field, long example, MemorySegment to) {
     SplittableRandom random = Draws.of(seed, epoch, example);
     long other = random.nextLong(size());
-    double share = Draws.beta(random, alpha);
+    double share = alpha == 0 ? 1 : Draws.beta(random, alpha);
     if (field == label) {
       to.fill((byte) 0);
       add(to, classOf(example), share);

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.function.Supplier;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -51,16 +52,16 @@ final class Prefetch implements Iterator<Batch>, AutoCloseable {
   /**
    * Starts the threads.
    *
-   * @param size largest number of examples of a batch
+   * @param memory creates a batch
    * @param loaders number of threads
    * @param count number of batches
    */
-  Prefetch(Dataset data, int size, int loaders, long count, Filler filler) {
+  Prefetch(Supplier<Batch> memory, int loaders, long count, Filler filler) {
     this.count = count;
     // One batch is in use, one is ready, and each thread fills one.
     long batches = Math.min(count, loaders + 2L);
     for (long k = 0; k < batches; k++) {
-      free.add(new Batch(data, size));
+      free.add(memory.get());
     }
     for (long k = 0; k < Math.min(count, loaders); k++) {
       threads.add(

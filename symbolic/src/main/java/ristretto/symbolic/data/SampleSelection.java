@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** Chosen examples of another data set. */
-final class SampleSelection implements Dataset {
+final class SampleSelection extends PrintedDataset {
   private final Dataset all;
   private final long[] examples;
 

@@ -9,7 +9,7 @@ import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
 /** Windows of a sequence of tokens, each with the tokens that follow. */
-final class TokenWindows implements Dataset {
+final class TokenWindows extends PrintedDataset {
   private final Tokens tokens;
   private final int steps;
   private final int stride;

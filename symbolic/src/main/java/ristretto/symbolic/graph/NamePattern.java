@@ -3,6 +3,7 @@ package ristretto.symbolic.graph;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import ristretto.kernels.ShapeException;
 
 /** Pattern of variable names, in which {@code *} stands for any characters, dots included. */
 public final class NamePattern {
@@ -16,6 +17,10 @@ public final class NamePattern {
 
   /** Returns the pattern with a text such as {@code encoder.*}. */
   public static NamePattern of(String text) {
+    if (text == null) {
+      throw new ShapeException(
+          "[pattern] a pattern of names must be a text; got null; \"*\" matches all names.");
+    }
     String regex =
         Arrays.stream(text.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*"));
     return new NamePattern(text, Pattern.compile(regex, Pattern.DOTALL));

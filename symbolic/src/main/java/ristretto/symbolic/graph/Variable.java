@@ -32,6 +32,11 @@ public final class Variable<T> {
 
   private Variable(
       Kind kind, String name, DType<T> dtype, Dims dims, Initializer initializer, Operator owner) {
+    if (name == null || name.isEmpty() && owner == null) {
+      throw new ShapeException(
+          "[variable] a variable must have a name; got %s; name it, as in Variable.input(\"x\", F32, -1, 8)."
+              .formatted(name == null ? "null" : "\"\""));
+    }
     this.kind = kind;
     this.name = name;
     this.dtype = dtype;
@@ -53,9 +58,17 @@ public final class Variable<T> {
    * Creates a trainable parameter.
    *
    * @param dims dimensions, all of them known
+   * @throws ShapeException if the dtype is not floating point
    */
   public static <T> Variable<T> parameter(
       String name, DType<T> dtype, Initializer initializer, long... dims) {
+    if (!dtype.isFloat()) {
+      throw new ShapeException(
+          ("[%s] parameters must be floating point, since they are trained; got %s; convert the"
+               + " input of a layer by apply(\"cast\", F32, v -> v.get(x).cast(F32), x), and keep"
+               + " constants in Variable.state.")
+              .formatted(name, dtype));
+    }
     return kept(Kind.PARAMETER, name, dtype, initializer, known(name, dims));
   }
 

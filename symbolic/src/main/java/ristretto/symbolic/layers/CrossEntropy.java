@@ -130,7 +130,14 @@ final class CrossEntropy<T> extends Operator implements OnnxOperator {
 
   private Expr<T> target(Values x) {
     if (probabilities.isPresent()) {
-      return x.get(probabilities.get());
+      Expr<T> p = x.get(probabilities.get());
+      if (!p.shape().canEqual(x.get(logits).shape())) {
+        throw new ShapeException(
+            ("[probabilities] target distributions must have the shape of the logits; got %s for"
+                    + " %s; labels of classes are for softmaxCrossEntropy.")
+                .formatted(p.shape(), x.get(logits).shape()));
+      }
+      return p;
     }
     Shape shape = x.get(logits).shape();
     long classes = shape.at(shape.rank() - 1);

@@ -1,5 +1,6 @@
 package ristretto.symbolic.layers;
 
+import java.util.function.UnaryOperator;
 import ristretto.symbolic.graph.Variable;
 
 /**
@@ -12,8 +13,9 @@ import ristretto.symbolic.graph.Variable;
  * }</pre>
  *
  * <p>The parameters are created at the first application, when the width and the dtype of the input
- * are known. Functions of {@code Layers} with one argument are layers too: {@code Layers::relu}.
- * For layers of your own, implement this interface:
+ * are known. Functions of {@code Layers} with one argument are layers too: {@code Layers::relu};
+ * those with more arguments are made layers by {@link #of(UnaryOperator)}. For layers of your own,
+ * implement this interface:
  *
  * <pre>{@code
  * record Residual(Layer inner) implements Layer {
@@ -32,4 +34,20 @@ public interface Layer {
    *     parameters of another dtype or shape than those of the first application
    */
   <T> Variable<T> of(Variable<T> v);
+
+  /**
+   * Returns a function with further arguments as a layer, for example {@code Layer.of(v ->
+   * dropout(v, 0.1))}. A lambda cannot implement this interface, whose method is generic.
+   *
+   * @param function function of a variable of any dtype, which is called at each application
+   */
+  @SuppressWarnings("unchecked")
+  static Layer of(UnaryOperator<Variable<Object>> function) {
+    return new Layer() {
+      @Override
+      public <T> Variable<T> of(Variable<T> v) {
+        return (Variable<T>) function.apply((Variable<Object>) v);
+      }
+    };
+  }
 }

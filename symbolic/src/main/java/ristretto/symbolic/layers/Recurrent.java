@@ -253,6 +253,14 @@ public final class Recurrent {
           "[%s] the number of initial states must be that of the cell's states; got %s for %s."
               .formatted(name, initial.size(), cell.states()));
     }
+    initial.forEach(state -> requireState(name, state.dims(), state));
+    steps.ifPresent(s -> {
+      if (s.dims().rank() != 1) {
+        throw new ShapeException(
+            "[%s] lengths must be [n], one for each sequence; got %s; drop or add an axis."
+                .formatted(name, s));
+      }
+    });
     var last = new ArrayList<List<Variable<T>>>();
     for (int k = 0; k < cell.states(); k++) {
       last.add(new ArrayList<>());
@@ -285,6 +293,18 @@ public final class Recurrent {
               parts.toArray(Variable<?>[]::new)));
     }
     return new Result<>(below, List.copyOf(stacked));
+  }
+
+  private void requireState(String name, Dims dims, Variable<?> state) {
+    boolean fits =
+        dims.rank() == 3
+            && (dims.at(0) == depth() || dims.at(0) == Dims.UNKNOWN)
+            && (dims.at(2) == hidden || dims.at(2) == Dims.UNKNOWN);
+    if (!fits) {
+      throw new ShapeException(
+          "[%s] an initial state must be [layers, n, hidden], here [%s, n, %s]; got %s; reshape it, or change the network."
+              .formatted(name, depth(), hidden, state));
+    }
   }
 
   private static <T> void keep(RecurrentOperator<T> layer, List<List<Variable<T>>> last) {

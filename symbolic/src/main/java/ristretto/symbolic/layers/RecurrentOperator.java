@@ -12,6 +12,7 @@ import ristretto.expr.type.BOOL;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
+import ristretto.kernels.ShapeException;
 import ristretto.symbolic.graph.Dims;
 import ristretto.symbolic.graph.Operator;
 import ristretto.symbolic.graph.OperatorContext;
@@ -136,6 +137,7 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
       Shape shape = x.get(in.input).shape();
       steps = shape.dim(0);
       n = shape.dim(1);
+      requireSteps(shape);
       long width = cell.gates() * hidden;
       products = x.workspace("products", in.input.dtype(), steps, n, width);
       long apart = width - shared();
@@ -147,6 +149,22 @@ final class RecurrentOperator<T> extends Operator implements OnnxOperator, Right
       for (int k = 0; k < cell.states(); k++) {
         states.add(x.workspace("state" + k, in.input.dtype(), steps + 1, n, hidden));
       }
+    }
+
+    private void requireSteps(Shape shape) {
+      if (steps == 0) {
+        throw new ShapeException(
+            "[%s] sequences must have at least one step; got %s of shape %s; pad them, or leave such batches out."
+                .formatted(name(), in.input, shape));
+      }
+      in.lengths.ifPresent(lengths -> {
+        Shape of = x.get(lengths).shape();
+        if (of.size() != n) {
+          throw new ShapeException(
+              "[%s] there must be one length for each sequence; got %s for %s of shape %s; set the lengths of the same batch."
+                  .formatted(name(), of, in.input, shape));
+        }
+      });
     }
 
     long before(long t) {

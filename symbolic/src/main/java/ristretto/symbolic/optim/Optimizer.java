@@ -189,6 +189,11 @@ public abstract class Optimizer {
 
   private Optimizer group(Selection selection, UnaryOperator<ParameterGroup> settings) {
     ParameterGroup group = settings.apply(ParameterGroup.of(selection));
+    if (group == null) {
+      throw new ShapeException(
+          "[optimizer] a group must have settings; got null; return those of the argument, as in"
+              + " g -> g.rate(1e-4).");
+    }
     return ModifiedOptimizer.scoped(this, scope().group(group));
   }
 
@@ -252,7 +257,7 @@ public abstract class Optimizer {
    * @throws ShapeException if the name is empty, a number, or contains a slash
    */
   public final Optimizer named(String name) {
-    if (name.isEmpty() || name.contains("/") || NUMBER.matcher(name).matches()) {
+    if (name == null || name.isEmpty() || name.contains("/") || NUMBER.matcher(name).matches()) {
       throw new ShapeException(
           "[optimizer] a name must not be empty, be a number or contain a slash; got \""
               + name
@@ -411,6 +416,19 @@ public abstract class Optimizer {
    */
   public static Optimizer adam(Schedule rate) {
     return new Adam(rate, new Adam.Settings(0.9, 0.999, 1e-8, 0, false));
+  }
+
+  /**
+   * Adam (Kingma and Ba, 2015) with a learning rate schedule, decays of the running means of
+   * gradients and of their squares, and an epsilon: PyTorch's {@code betas} and {@code eps}.
+   *
+   * @throws ShapeException if a decay is not at least 0 and below 1, or epsilon is not positive
+   */
+  public static Optimizer adam(Schedule rate, double first, double second, double epsilon) {
+    requireShare("the decay of running means", first);
+    requireShare("the decay of running means", second);
+    requireEpsilon(epsilon);
+    return new Adam(rate, new Adam.Settings(first, second, epsilon, 0, false));
   }
 
   /**

@@ -268,7 +268,9 @@ public final class Session {
         throw new ShapeException(
             "[run] every input must have a value; got none for "
                 + inputs.get(k)
-                + "; call set first.");
+                + (isNamedAgain(inputs, k)
+                    ? ", although another input has this name; declare each input once."
+                    : "; call set first."));
       }
       boolean fresh = mine != null && mine.at() > ranAt;
       if (!fresh && latest.isOfSeveral() && !latest.isBy(thread)) {
@@ -286,6 +288,11 @@ public final class Session {
               + " got a thread that has set none; call set, forward and tensor in one thread, or"
               + " make another executor with sharing.");
     }
+  }
+
+  private static boolean isNamedAgain(List<Variable<?>> inputs, int k) {
+    String name = inputs.get(k).name();
+    return inputs.stream().filter(v -> v.name().equals(name)).count() > 1;
   }
 
   /** Returns the current tensors of inputs. */

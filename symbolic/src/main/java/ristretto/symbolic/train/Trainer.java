@@ -65,6 +65,12 @@ public final class Trainer {
    * @param loss a scalar, one of the executor's outputs
    */
   public Trainer(Executor executor, Variable<?> loss, Optimizer optimizer) {
+    if (executor == null || loss == null || optimizer == null) {
+      throw new ShapeException(
+          "[train] a trainer must have an executor, a loss and an optimizer; got no "
+              + (executor == null ? "executor" : loss == null ? "loss" : "optimizer")
+              + ".");
+    }
     this.executor = executor;
     this.loss = loss;
     this.optimizer = optimizer;
@@ -206,6 +212,7 @@ public final class Trainer {
       throw new ShapeException("[train] there must be at least 1 epoch; got " + epochs + ".");
     }
     if (validation != null) {
+      validation.requireInputs(executor.inputs());
       validation.requireCodesOf(batches);
     }
     trainedWith = batches;

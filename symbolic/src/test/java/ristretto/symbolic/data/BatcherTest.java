@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,31 @@ class BatcherTest {
       // One that is left may be followed by another.
       batches.epoch(2).iterator().next();
       assertThat(epoch(batches, 3)).hasSize(3);
+    }
+  }
+
+  /** Labels of padding that a loss ignores, in a batch after one that needs none. */
+  @Test
+  void paddingByAValue() {
+    var rows =
+        List.of(
+            Map.of("y", new int[] {1, 2, 3}, "w", new double[] {1, 2, 3}),
+            Map.of("y", new int[] {4, 5, 6}, "w", new double[] {4, 5, 6}),
+            Map.of("y", new int[] {7, 8, 9}, "w", new double[] {7, 8, 9}),
+            Map.of("y", new int[] {5}, "w", new double[] {5}));
+    try (var batches =
+        new Batcher(Dataset.of(rows.iterator()), 2).padding("y", -100).padding("w", 0.5)) {
+      var y = new ArrayList<List<Integer>>();
+      var w = new ArrayList<Double>();
+      for (Batch batch : batches.epoch(0)) {
+        int[] found = batch.data("y").toArray(ValueLayout.JAVA_INT);
+        y.add(IntStream.of(found).boxed().toList());
+        w.add(batch.data("w").getAtIndex(ValueLayout.JAVA_DOUBLE, 5));
+      }
+      assertThat(y).containsExactly(List.of(1, 2, 3, 4, 5, 6), List.of(7, 8, 9, 5, -100, -100));
+      assertThat(w).containsExactly(6.0, 0.5);
+      assertThat(batches.toString())
+          .isEqualTo("batches of 2 of 4 examples of [w f64[3], y i32[3], steps i32[]]");
     }
   }
 

@@ -166,6 +166,12 @@ class DatasetViewsTest {
       changed += floats(mixed.epoch(4), 0, k)[0] == floats(mixed.epoch(5), 0, k)[0] ? 0 : 1;
     }
     assertThat(changed).isGreaterThan(15);
+    Dataset same = numbers(0, 30).mixup("y", 3, 0, 9);
+    for (long k = 0; k < 30; k++) {
+      assertThat(floats(same, 0, k)[0]).isEqualTo(k);
+      float[] y = floats(same, 1, k);
+      assertThat(List.of(y[0], y[1], y[2])).containsExactlyInAnyOrder(0f, 0f, 1f);
+    }
     assertThatThrownBy(() -> numbers(0, 3).mixup("z", 3, 0.4, 9))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
@@ -173,11 +179,13 @@ class DatasetViewsTest {
                 + " i32[] in [x f32[2], y i32[]] with the label z; mix data without that field.");
     assertThatThrownBy(() -> Dataset.of(List.of(Map.of("x", 1f)).iterator()).mixup("y", 3, 0.4, 9))
         .isInstanceOf(ShapeException.class)
-        .hasMessage("[mixup] the data must have the label as a field; got no y in [x f32[]].");
-    assertThatThrownBy(() -> numbers(0, 3).mixup("y", 3, 0, 9))
+        .hasMessage(
+            "[mixup] the data must have the label as a field, I32 without axes; got no y in [x"
+                + " f32[]]; mix the original data, once.");
+    assertThatThrownBy(() -> numbers(0, 3).mixup("y", 3, Double.NaN, 9))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[mixup] alpha must be positive and finite, and there must be a class; got alpha 0.0"
+            "[mixup] alpha must be at least 0 and finite, and there must be a class; got alpha NaN"
                 + " and 3 classes.");
     Dataset few = numbers(0, 3).mixup("y", 2, 0.4, 9);
     assertThatThrownBy(() -> floats(few, 1, 2))

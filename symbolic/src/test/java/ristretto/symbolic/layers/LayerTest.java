@@ -118,6 +118,21 @@ class LayerTest {
     GradientCheck.of(CTX, executor, loss);
   }
 
+  /** Functions with further arguments, applied to two dtypes. */
+  @Test
+  void functionsAreLayers() {
+    Layer leaky = Layer.of(v -> Layers.leakyRelu(v, 0.2));
+    Variable<F64> loss = sum(square(Sequential.of(new Dense("d", 3), leaky).of(a)));
+    Executor executor = executor(loss);
+    GradientCheck.of(CTX, executor, loss);
+    Variable<F32> x = Variable.input("x", F32, 3);
+    Variable<F32> narrow = leaky.of(x);
+    var other = new Executor(CTX, narrow);
+    other.set(x, CTX.tensor(new float[] {-5, 0, 5}));
+    other.forward();
+    assertThat(other.tensor(narrow).toFloatArray()).containsExactly(-1, 0, 5);
+  }
+
   @Test
   void layersWithinSharedParts() {
     var layer = new Dense("outside", 3);

@@ -78,6 +78,10 @@ class OptimizerTest {
               w[0] -= 0.1 * g / (Math.sqrt(w[1]) + 1e-6);
             }),
         new Case("adam", Optimizer.adam(0.1), (w, g, t) -> adam(w, g, t, 0)),
+        new Case(
+            "adam with constants",
+            Optimizer.adam(Schedule.constant(0.1), 0.5, 0.999, 1e-8),
+            (w, g, t) -> adam(w, g, t, 0, 0.1, 0.5)),
         new Case("adam by schedule", Optimizer.adam(rate), (w, g, t) -> adam(w, g, t, 0)),
         new Case(
             "adamW", Optimizer.adamW(rate, 0.9, 0.999, 1e-8, 0.3), (w, g, t) -> adam(w, g, t, 0.3)),

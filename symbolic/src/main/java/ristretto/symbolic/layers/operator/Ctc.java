@@ -48,6 +48,9 @@ public final class Ctc<T> extends Operator implements OnnxOperator {
     this.lengths = lengths;
     this.blank = blank;
     this.zeroInfinity = zeroInfinity;
+    if (logits.dims().rank() == 3 && logits.dims().at(2) != Dims.UNKNOWN) {
+      CtcFormula.requireBlank(blank, logits.dims().at(2));
+    }
     this.losses =
         output(logits.dtype(), Dims.of(logits.dims().rank() == 3 ? logits.dims().at(1) : -1));
   }

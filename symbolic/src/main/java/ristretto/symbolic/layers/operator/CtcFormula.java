@@ -45,10 +45,14 @@ record CtcFormula<T>(
                   + " both lengths [n]; got %s, %s, %s and %s; permute or reshape them.")
               .formatted(logits.shape(), labels.shape(), steps.shape(), lengths.shape()));
     }
-    if (blank < 0 || blank >= logits.shape().dim(2)) {
+    requireBlank(blank, logits.shape().dim(2));
+  }
+
+  static void requireBlank(int blank, long classes) {
+    if (blank < 0 || blank >= classes) {
       throw new ShapeException(
           "[ctc] the blank must be one of the classes 0 to %s; got %s."
-              .formatted(logits.shape().dim(2) - 1, blank));
+              .formatted(classes - 1, blank));
     }
   }
 
