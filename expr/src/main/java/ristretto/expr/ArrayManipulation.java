@@ -195,7 +195,8 @@ final class ArrayManipulation {
     return concat("pad", axis, parts);
   }
 
-  private static <T> Expr<T> slice(Expr<T> a, int axis, Slice slice) {
+  /** Slice along one axis. */
+  static <T> Expr<T> slice(Expr<T> a, int axis, Slice slice) {
     Slice[] slices = new Slice[axis + 1];
     Arrays.fill(slices, Slice.all());
     slices[axis] = slice;

@@ -33,7 +33,7 @@ import ristretto.kernels.device.Device;
  * context must not be used. An open context is closed automatically once neither the context nor
  * any of its tensors is reachable. Compiled kernels are kept for other contexts.
  */
-public final class Context extends TensorFactories implements AutoCloseable {
+public final class Context extends ContextSelections implements AutoCloseable {
   private final Session session;
 
   private Context(Device device) {
@@ -137,6 +137,27 @@ public final class Context extends TensorFactories implements AutoCloseable {
     Tensor<T> t = room(dtype, shape);
     session.run(List.of(new Update(t.memory(), values)), false);
     return t;
+  }
+
+  @Override
+  <T> Tensor<T> evaluated(Expr<T> expr) {
+    return eval(expr);
+  }
+
+  @Override
+  <T> void assigned(Tensor<T> target, Expr<T> expr) {
+    assign(target, expr);
+  }
+
+  @Override
+  void requireNoRecording(String op) {
+    session.onRecording(_ -> {
+      throw new ShapeException(
+          "["
+              + op
+              + "] a result whose shape depends on elements cannot be recorded; compute it outside"
+              + " of the recording.");
+    });
   }
 
   // Assignment

@@ -10,6 +10,7 @@ import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
+import ristretto.kernels.ir.Kernel.Scatter.Operator;
 
 /** Checks the arguments of gathers and scatters. */
 final class GatherScatter {
@@ -31,6 +32,11 @@ final class GatherScatter {
 
   static <T> Expr<T> scatter(Shape shape, Scatter scatter, Expr<?> indices, Expr<T> values) {
     return new Computed<>(scatter, values.dtype(), shape, indices, values);
+  }
+
+  static <T> Expr<T> scatter(
+      Shape shape, Scatter scatter, Expr<?> indices, Expr<T> values, Expr<T> initial) {
+    return new Computed<>(scatter, values.dtype(), shape, indices, values, initial);
   }
 
   /** {@code shape} with axis {@code d} replaced by the axes of {@code by}. */
@@ -72,24 +78,41 @@ final class GatherScatter {
     return ArrayManipulation.index(shape, dims.length - 1).eq(at).cast(dtype);
   }
 
-  static <T> Expr<T> scatterAdd(Shape shape, int axis, Expr<?> indices, Expr<T> values) {
-    requireIndices("scatterAdd", indices);
-    int d = shape.axis(axis, "scatterAdd");
-    Shape wanted = replaced(shape, d, indices.shape());
-    if (!values.shape().expandsTo(wanted)) {
-      throw new ShapeException(
-          ("[scatterAdd] values must broadcast to %s, the shape with axis %s replaced by the"
-                  + " indices' axes; got values %s, indices %s, shape %s.")
-              .formatted(wanted, d, values.label(), indices.label(), shape));
-    }
+  /** Combines values at indices along an axis with the operator's identity. */
+  static <T> Expr<T> scatter(
+      String name, Operator op, Shape shape, int axis, Expr<?> indices, Expr<T> values) {
+    int d = shape.axis(axis, name);
+    Expr<T> wide = scattered(name, shape, d, indices, values);
     if (values.dtype() == (Object) BOOL.INSTANCE) {
       throw new ShapeException(
-          "[scatterAdd] values must be numbers; got " + values.label() + "; cast first.");
+          "[%s] values must be numbers; got %s; cast first.".formatted(name, values.label()));
     }
-    return scatter(shape, new Scatter(d, false), indices, values.expand(wanted.extents()));
+    return scatter(shape, new Scatter(d, false, op), indices, wide);
   }
 
-  private static Expr<?> requireIndices(String op, Expr<?> indices) {
+  /** Replaces elements of {@code initial} at indices along an axis. */
+  static <T> Expr<T> assigned(Expr<T> initial, int axis, Expr<?> indices, Expr<T> values) {
+    Shape shape = initial.shape();
+    int d = shape.axis(axis, "assignAt");
+    Apply.requireEqual("assignAt", initial, values);
+    Expr<T> wide = scattered("assignAt", shape, d, indices, values);
+    return scatter(shape, new Scatter(d, false, Operator.LAST), indices, wide, initial);
+  }
+
+  private static <T> Expr<T> scattered(
+      String name, Shape shape, int axis, Expr<?> indices, Expr<T> values) {
+    requireIndices(name, indices);
+    Shape wanted = replaced(shape, axis, indices.shape());
+    if (!values.shape().expandsTo(wanted)) {
+      throw new ShapeException(
+          ("[%s] values must broadcast to %s, the shape with axis %s replaced by the"
+                  + " indices' axes; got values %s, indices %s, shape %s.")
+              .formatted(name, wanted, axis, values.label(), indices.label(), shape));
+    }
+    return values.expand(wanted.extents());
+  }
+
+  static Expr<?> requireIndices(String op, Expr<?> indices) {
     if (indices.dtype() != (Object) I32.INSTANCE && indices.dtype() != (Object) I64.INSTANCE) {
       throw new ShapeException(
           "[%s] indices must be i32 or i64; got %s; cast them: i.cast(I64)."

@@ -99,12 +99,7 @@ final class GradientRules {
       case ConcatCopies c -> parts(dy, c.axis(), e.inputs());
       case ViewScatter v -> List.of(dy.view(v.view()));
       case FoldWindows f -> List.of(Expr.view(dy, f.windows()));
-      case Scatter s -> {
-        Expr<?> indices = e.inputs().get(0);
-        Shape values = e.inputs().get(1).shape();
-        var gather = new Gather(s.axis(), s.along());
-        yield Arrays.asList(null, GatherScatter.gather(dy, indices, values, gather));
-      }
+      case Scatter s -> ofScatter(e, s, dy);
       case Dot _ ->
           List.of(
               MatrixProduct.dot(dy, input(e, 1).swapAxes(-1, -2)),
@@ -115,6 +110,47 @@ final class GradientRules {
       case Scan s -> List.of(ofScan(e, s, dy));
       case Sort s -> ofSort(e, s, dy);
       case CustomBarrier _ -> ((LExpr<T>) e).gradients(dy);
+    };
+  }
+
+  private static <T> List<Expr<?>> ofScatter(Expr<T> e, Scatter s, Expr<T> dy) {
+    Expr<?> indices = e.inputs().get(0);
+    Expr<T> values = input(e, 1);
+    var gather = new Gather(s.axis(), s.along());
+    var sum = new Scatter(s.axis(), s.along());
+    Expr<T> zero = Scalars.literal(e.dtype(), 0);
+    boolean starts = e.inputs().size() > 2;
+    return switch (s.op()) {
+      case ADD -> {
+        Expr<T> there = GatherScatter.gather(dy, indices, values.shape(), gather);
+        yield starts ? Arrays.asList(null, there, dy) : Arrays.asList(null, there);
+      }
+      case MAX, MIN -> {
+        // Equal extremes share the gradient equally.
+        Expr<T> found = GatherScatter.gather(e, indices, values.shape(), gather);
+        Expr<T> here = values.eq(found).cast(e.dtype());
+        Expr<T> winners = GatherScatter.scatter(e.shape(), sum, indices, here);
+        if (starts) {
+          Expr<T> stays = input(e, 2).eq(e).cast(e.dtype());
+          Expr<T> share = dy.div(winners.plus(stays));
+          Expr<T> there = GatherScatter.gather(share, indices, values.shape(), gather);
+          yield Arrays.asList(
+              null, there.times(here), Apply.select(stays.eq(zero), zero, share.times(stays)));
+        }
+        Expr<T> share = GatherScatter.gather(dy.div(winners), indices, values.shape(), gather);
+        yield Arrays.asList(null, share.times(here));
+      }
+      case LAST -> {
+        Expr<I64> number = ArrayManipulation.index(values.shape(), -1);
+        Expr<I64> latest = GatherScatter.scatter(e.shape(), s, indices, number);
+        Expr<I64> found = GatherScatter.gather(latest, indices, values.shape(), gather);
+        Expr<T> there = GatherScatter.gather(dy, indices, values.shape(), gather);
+        Expr<T> last = Apply.select(found.eq(number), there, zero);
+        yield starts
+            ? Arrays.asList(
+                null, last, GatherScatter.scatter(e.shape(), s, indices, last.times(0), dy))
+            : Arrays.asList(null, last);
+      }
     };
   }
 
@@ -270,7 +306,7 @@ final class GradientRules {
       return NONE;
     }
     Expr<?> from = e.inputs().get(0);
-    var positions = new Sort(sort.axis(), sort.descending(), true);
+    var positions = new Sort(sort.axis(), sort.descending(), true, sort.from());
     Expr<I64> order = GatherScatter.sort(I64.INSTANCE, e.shape(), from, positions);
     var scatter = new Scatter(sort.axis(), true);
     return List.of(GatherScatter.scatter(from.shape(), scatter, order, dy));

@@ -21,6 +21,7 @@ import ristretto.expr.type.PaddingMode;
 import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
 import ristretto.expr.type.U8;
+import ristretto.kernels.ir.Kernel;
 
 /**
  * All operations, for {@code import static ristretto.expr.Ops.*}. Semantics are NumPy's unless an
@@ -435,7 +436,8 @@ public final class Ops extends FunctionOps {
    * the accuracy of {@link #sum}, sums of F16 and BF16 are rounded once.
    */
   public static <T> Expr<T> scatterAdd(Shape shape, int axis, Expr<?> indices, Expr<T> values) {
-    return GatherScatter.scatterAdd(shape, axis, indices, values);
+    return GatherScatter.scatter(
+        "scatterAdd", Kernel.Scatter.Operator.ADD, shape, axis, indices, values);
   }
 
   /**

@@ -19,7 +19,7 @@ import ristretto.expr.type.U8;
 import ristretto.kernels.ShapeException;
 
 /** Factory methods for tensors of a {@link Context}. */
-abstract sealed class TensorFactories permits Context {
+abstract sealed class TensorFactories permits ContextSelections {
   /** Allocates a tensor with undefined elements. */
   public abstract <T> Tensor<T> empty(DType<T> dtype, Shape shape);
 
@@ -236,6 +236,11 @@ abstract sealed class TensorFactories permits Context {
     return arange(dtype, 0, n, 1);
   }
 
+  /** Creates the vector of {@code start}, {@code start + 1}, ... below {@code stop}. */
+  public <T> Tensor<T> arange(DType<T> dtype, double start, double stop) {
+    return arange(dtype, start, stop, 1);
+  }
+
   /**
    * Creates the vector of {@code start + k * step} below {@code stop} (above {@code stop} for
    * negative steps). Start and step must be whole unless the dtype is floating point, and the dtype
@@ -289,6 +294,39 @@ abstract sealed class TensorFactories permits Context {
               ArrayManipulation.index(shape, -1).eq(n - 1), Scalars.number(F64.INSTANCE, stop), v);
     }
     return made(dtype, shape, v.cast(dtype));
+  }
+
+  /** Creates a vector of n powers of 10 with evenly spaced exponents, both ends included. */
+  public <T> Tensor<T> logspace(DType<T> dtype, double start, double stop, long n) {
+    return made(dtype, Shape.of(n), powers(linspace(F64.INSTANCE, start, stop, n)).cast(dtype));
+  }
+
+  private static Expr<F64> powers(Expr<F64> exponents) {
+    return Apply.power(Scalars.number(F64.INSTANCE, 10), exponents);
+  }
+
+  /**
+   * Creates a vector of n numbers at a constant ratio, both ends included; the ends must have equal
+   * sign and not be 0.
+   */
+  public <T> Tensor<T> geomspace(DType<T> dtype, double start, double stop, long n) {
+    requireFinite("geomspace", "start", start);
+    requireFinite("geomspace", "stop", stop);
+    if (!(start * stop > 0 || Math.signum(start) * Math.signum(stop) > 0)) {
+      throw new ShapeException(
+          "[geomspace] both ends must have equal sign and not be 0; got start %s, stop %s."
+              .formatted(start, stop));
+    }
+    Expr<F64> inner =
+        powers(linspace(F64.INSTANCE, Math.log10(Math.abs(start)), Math.log10(Math.abs(stop)), n));
+    Expr<I64> k = ArrayManipulation.index(Shape.of(n), -1);
+    Expr<F64> all =
+        Apply.select(
+            k.eq(0),
+            Scalars.number(F64.INSTANCE, start),
+            Apply.select(
+                k.eq(n - 1), Scalars.number(F64.INSTANCE, stop), inner.times(Math.signum(start))));
+    return made(dtype, Shape.of(n), all.cast(dtype));
   }
 
   /** Creates the identity matrix of n rows. */

@@ -200,24 +200,47 @@ public sealed interface Barrier extends Operation {
   }
 
   /**
-   * Sum of values at positions along an axis, from zeros: the gradient of a gather. Deterministic.
-   * The operands are the index and the values.
+   * Values combined at positions along an axis; the sum from zeros is the gradient of a gather.
+   * Deterministic. The operands are the index, the values and optionally the initial elements,
+   * which are the operator's identity by default.
    *
    * @param along true if the index has the values' shape; false if the index's shape replaces the
    *     axis in the values' shape
    */
-  record Scatter(int axis, boolean along) implements Barrier {
+  record Scatter(int axis, boolean along, Kernel.Scatter.Operator op) implements Barrier {
+    /** Creates a scatter that adds. */
+    public Scatter(int axis, boolean along) {
+      this(axis, along, Kernel.Scatter.Operator.ADD);
+    }
+
     @Override
     public String text(Term term) {
-      return "scatterAdd along " + axis;
+      String word =
+          switch (op) {
+            case ADD -> "scatterAdd";
+            case MAX -> "scatterMax";
+            case MIN -> "scatterMin";
+            case LAST -> "assignment at positions";
+          };
+      return word + " along " + axis;
     }
   }
 
-  /** First entries of each sorted row along an axis: values, or positions (I64). */
-  record Sort(int axis, boolean descending, boolean positions) implements Barrier {
+  /**
+   * Consecutive entries of each sorted row along an axis: values, or positions (I64).
+   *
+   * @param from number of entries that are skipped
+   */
+  record Sort(int axis, boolean descending, boolean positions, long from) implements Barrier {
+    /** Creates a sort that keeps the first entries. */
+    public Sort(int axis, boolean descending, boolean positions) {
+      this(axis, descending, positions, 0);
+    }
+
     @Override
     public String text(Term term) {
-      return (positions ? "argSort" : "sort") + " along " + axis;
+      String word = (positions ? "argSort" : "sort") + " along " + axis;
+      return from == 0 ? word : word + " from " + from;
     }
   }
 

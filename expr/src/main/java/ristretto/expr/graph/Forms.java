@@ -78,6 +78,7 @@ public final class Forms {
       case ConcatCopies c -> new Form.Concat(c.axis());
       case Reduce r -> new Form.Reduction(r.word(), axes(r.axes()));
       case Scan s -> new Form.Scan(s.op().operation().word(), s.axis(), s.reverse(), s.exclusive());
+      case Sort s when s.from() != 0 -> new Form.Other(e.toString());
       case Sort s -> new Form.Sort(s.axis(), s.descending(), s.positions());
       case Dot _ -> new Form.Product();
       case Scatter _, Convolve _, Fourier _, ViewScatter _, FoldWindows _, CustomBarrier _ ->

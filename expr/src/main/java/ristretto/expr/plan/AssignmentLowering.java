@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import ristretto.expr.graph.Barrier.Dot;
 import ristretto.expr.graph.Barrier.Reduce;
+import ristretto.expr.graph.Barrier.Scatter;
 import ristretto.expr.graph.BarrierWork;
 import ristretto.expr.graph.Constant;
 import ristretto.expr.graph.Formula.Copy;
@@ -193,7 +194,13 @@ public final class AssignmentLowering implements BarrierWork {
       copy(plan.materialize(l, Reason.SHARED), to);
       return;
     }
-    if (readsMemoryOf(l, to)) {
+    boolean updates =
+        l.operation() instanceof Scatter && l.operands().size() > 2 && isTarget(l.operand(2), to);
+    boolean overlaps =
+        updates
+            ? readsMemoryOf(l.operand(0), to) || readsMemoryOf(l.operand(1), to)
+            : readsMemoryOf(l, to);
+    if (overlaps) {
       StorageView temp = plan.materialize(l, Reason.ALIAS);
       copy(temp, to);
       plan.forget(l);
@@ -277,7 +284,7 @@ public final class AssignmentLowering implements BarrierWork {
     return true;
   }
 
-  private boolean isTarget(Term e, StorageView to) {
+  boolean isTarget(Term e, StorageView to) {
     StorageView t = plan.asMemory(e);
     return t != null
         && t.dtype() == (Object) to.dtype()

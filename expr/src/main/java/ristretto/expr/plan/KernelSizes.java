@@ -50,7 +50,7 @@ public record KernelSizes(LongUnaryOperator size, UnaryOperator<Affine> map) {
               of(k.target()));
       case Kernel.Scatter k ->
           new Kernel.Scatter(
-              k.name(), of(k.extents()), k.tape(), operands(k.inputs()), of(k.target()));
+              k.name(), of(k.extents()), k.op(), k.tape(), operands(k.inputs()), of(k.target()));
       case Kernel.Gemm k -> gemm(k);
       case Kernel.FusedGemm k ->
           new Kernel.FusedGemm(
@@ -64,6 +64,7 @@ public record KernelSizes(LongUnaryOperator size, UnaryOperator<Affine> map) {
               k.name(),
               of(k.extents()),
               k.descending(),
+              of(k.from()),
               of(k.keep()),
               of(k.input()),
               k.values().map(this::of),

@@ -2,6 +2,7 @@ package ristretto.expr.plan;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import ristretto.expr.graph.Barrier;
 import ristretto.expr.graph.Barrier.ConcatCopies;
@@ -45,7 +46,10 @@ public final class LowerBarrier {
     switch ((Barrier) term.operation()) {
       case Reduce _, Scan _ -> {}
       case Dot _, Sort _, FoldWindows _ -> operands.forEach(assignment::requireMemory);
-      case Scatter _ -> assignment.requireMemory(operands.get(0));
+      case Scatter _ -> {
+        assignment.requireMemory(operands.get(0));
+        operands.stream().skip(2).forEach(assignment::requireChecked);
+      }
       case ViewScatter _, ConcatCopies _ -> operands.forEach(assignment::requireChecked);
       case Fourier _ -> operands.forEach(assignment::requireChecked);
       case Convolve c -> {
@@ -126,6 +130,7 @@ public final class LowerBarrier {
             "sort_" + from.dtype() + (key.descending() ? "_descending" : "_ascending"),
             order.dims(),
             key.descending(),
+            key.from(),
             sort.shape().at(key.axis()),
             in,
             key.positions() ? Optional.empty() : Optional.of(out),
@@ -136,17 +141,22 @@ public final class LowerBarrier {
   private static void scatter(
       Term scatter, Scatter op, AssignmentLowering assignment, StorageView to) {
     PlanBuilder plan = assignment.plan();
-    var zeros = new AssignmentLowering(plan, to, Constant.literal(to.dtype(), 0));
+    Runnable initialize =
+        scatter.operands().size() < 3
+            ? new AssignmentLowering(plan, to, identity(to, op))::run
+            : assignment.isTarget(scatter.operand(2), to)
+                ? () -> {}
+                : new AssignmentLowering(plan, to, scatter.operand(2))::run;
     Term values = scatter.operand(1);
     if (values.shape().size() == 0) {
-      zeros.run();
+      initialize.run();
       return;
     }
     StorageView index = assignment.memory(scatter.operand(0));
     Lowering.Parts parts = Lowering.of(plan, values, null);
-    // Zero the target only after all operands are planned: an index error must leave the target
-    // unchanged.
-    zeros.run();
+    // The target is initialized only after all operands are planned: an index error must leave the
+    // target unchanged.
+    initialize.run();
     int axis = op.axis();
     long[] dims = values.shape().toArray();
     int indexRank = index.shape().rank();
@@ -173,8 +183,14 @@ public final class LowerBarrier {
             into.dims[axis]);
     plan.add(
         new Kernel.Scatter(
-            KernelNames.of("scatter", parts.tape(), scatter.dtype().scalar(), "add", 0),
+            KernelNames.of(
+                "scatter",
+                parts.tape(),
+                scatter.dtype().scalar(),
+                op.op().name().toLowerCase(Locale.ROOT),
+                0),
             values.shape().longs(),
+            op.op(),
             parts.tape(),
             parts.inputs(),
             new Operand.Memory(
@@ -183,7 +199,17 @@ public final class LowerBarrier {
                 into.with(dims, strides).affine(),
                 Optional.of(gather),
                 List.of())),
-        plan.label(to) + " += " + scatter);
+        plan.label(to) + (scatter.operands().size() < 3 ? " += " : " = ") + scatter);
+  }
+
+  private static Term identity(StorageView to, Scatter op) {
+    double value =
+        switch (op.op()) {
+          case ADD, LAST -> 0;
+          case MAX -> to.dtype().isFloat() ? Double.NEGATIVE_INFINITY : to.dtype().least();
+          case MIN -> to.dtype().isFloat() ? Double.POSITIVE_INFINITY : to.dtype().most();
+        };
+    return Constant.literal(to.dtype(), value);
   }
 
   private static void concat(Term concat, int axis, AssignmentLowering assignment, StorageView to) {

@@ -40,7 +40,7 @@ public final class Work {
       case Kernel.Row k -> describe(features, k.tape(), k.inputs(), k.reductions().toString());
       case Kernel.Scan k ->
           describe(features, k.tape(), k.inputs(), k.op() + " " + k.reverse() + k.exclusive());
-      case Kernel.Scatter k -> describe(features, k.tape(), k.inputs(), "");
+      case Kernel.Scatter k -> describe(features, k.tape(), k.inputs(), k.op().name());
       case Kernel.Gemm k -> {
         features.put("operations", k.beta() == 0 ? "product" : "product and sum");
         features.put("dtype", k.type().label());

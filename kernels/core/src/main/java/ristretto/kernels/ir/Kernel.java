@@ -148,16 +148,47 @@ public sealed interface Kernel {
   }
 
   /**
-   * Scatter-add: {@code target[map + stride * index] += value} for every point of the space, in
-   * row-major order and deterministic; F32 sums accumulate as {@link Reduction.Kind#SUM} does. The
-   * caller initializes the target.
+   * Scatter: {@code target[map + stride * index] = target[...] op value} for every point of the
+   * space, in row-major order and deterministic; F32 sums accumulate as {@link Reduction.Kind#SUM}
+   * does. The caller initializes the target.
    *
    * @param target its gather reads the index; the strides of its map are zero in summed dimensions
    */
-  record Scatter(String name, Longs extents, Tape tape, List<Operand> inputs, Operand.Memory target)
+  record Scatter(
+      String name,
+      Longs extents,
+      Operator op,
+      Tape tape,
+      List<Operand> inputs,
+      Operand.Memory target)
       implements Kernel {
     public Scatter {
       inputs = List.copyOf(inputs);
+    }
+
+    /** Creates a scatter that adds. */
+    public Scatter(
+        String name, Longs extents, Tape tape, List<Operand> inputs, Operand.Memory target) {
+      this(name, extents, Operator.ADD, tape, inputs, target);
+    }
+
+    /** Operators of scatters; {@code LAST} keeps the last value of each target element. */
+    public enum Operator {
+      ADD(Op.ADD),
+      MAX(Op.MAX),
+      MIN(Op.MIN),
+      LAST(null);
+
+      private final Op operation;
+
+      Operator(Op operation) {
+        this.operation = operation;
+      }
+
+      /** Operation that combines the element with a value; absent if the value replaces it. */
+      public Optional<Op> operation() {
+        return Optional.ofNullable(operation);
+      }
     }
   }
 
@@ -220,18 +251,32 @@ public sealed interface Kernel {
   /**
    * Stable sort of each row (last dimension) of {@code input}; NaN last.
    *
-   * @param values the first entries of the sorted row, as many as its last extent in {@code keep}
+   * @param from number of entries of the sorted row that are skipped
+   * @param values the next {@code keep} entries of the sorted row
    * @param indices I64 positions of those entries in the row
    */
   record Sort(
       String name,
       Longs extents,
       boolean descending,
+      long from,
       long keep,
       Operand.Memory input,
       Optional<Operand.Memory> values,
       Optional<Operand.Memory> indices)
-      implements Kernel {}
+      implements Kernel {
+    /** Creates a sort that keeps the first entries. */
+    public Sort(
+        String name,
+        Longs extents,
+        boolean descending,
+        long keep,
+        Operand.Memory input,
+        Optional<Operand.Memory> values,
+        Optional<Operand.Memory> indices) {
+      this(name, extents, descending, 0, keep, input, values, indices);
+    }
+  }
 
   /**
    * Discrete Fourier transforms of complex numbers along the last dimension: {@code y[k] = scale *

@@ -56,6 +56,8 @@ public final class VerifyKernel {
         require(k.extents().size() > 0, "a sort has a dimension");
         long length = k.extents().size() == 0 ? 0 : k.extents().get(k.extents().size() - 1);
         require(k.keep() >= 0 && k.keep() <= length, "a sort keeps at most the length of a row");
+        require(
+            k.from() >= 0 && k.from() <= length - k.keep(), "a sort keeps entries within the row");
         memory(k.extents(), k.input());
         k.values().ifPresent(m -> target(k.extents(), m, k.input().type()));
         k.indices().ifPresent(m -> target(k.extents(), m, ScalarType.I64));

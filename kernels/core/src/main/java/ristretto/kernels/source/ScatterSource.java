@@ -14,12 +14,13 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
- * Scatter-add. The points are sorted by index (stable), then one work item per target element finds
- * its points and adds them in order. If the index also varies along dimensions of the target, each
+ * Scatter. The points are sorted by index (stable), then one work item per target element finds its
+ * points and combines them in order. If the index also varies along dimensions of the target, each
  * point of those dimensions has a sorted row of its own.
  */
 final class ScatterSource {
   private final Build build;
+  private final Kernel.Scatter.Operator op;
   private final Tape tape;
 
   /**
@@ -43,6 +44,7 @@ final class ScatterSource {
 
   ScatterSource(Build build, Kernel.Scatter kernel) {
     this.build = build;
+    this.op = kernel.op();
     this.tape = build.lowered(kernel.tape());
     long[] extents = kernel.extents().toArray();
     Longs strides = kernel.target().map().strides();
@@ -141,7 +143,7 @@ final class ScatterSource {
     var reader = new Reader(entry, space, full, variables);
     var sum =
         Accumulator.of(
-            new Reduction(Reduction.Kind.SUM, tape.outputType(0), 0),
+            new Reduction(kind(tape.outputType(0)), tape.outputType(0), 0),
             build.target.wide(),
             build.functions);
     String memory = entry.memory(target.storage(), target.buffer(), true);
@@ -155,18 +157,34 @@ final class ScatterSource {
     code.line("const " + type + " element = " + element + ";");
     String start = Reader.widened(target.storage(), memory + "[element]");
     sum.declare(code, "a", start);
-    code.open("for (" + type + " q = first; q < end; q++)");
+    String from = op == Kernel.Scatter.Operator.LAST ? "end - 1" : "first";
+    code.open("for (" + type + " q = " + from + "; q < end; q++)");
     code.line("const " + type + " j = " + positions + "[" + row + "q];");
     Reader.unravel(entry, code, "j", "j", summed);
     var body = new Body(code, tape, build.functions, slot -> reader.input(inputs.get(slot)));
     body.emit(body.needed(tape.outputs()));
-    sum.add(code, "a", body.value(tape.outputs().getFirst()), "j");
+    String value = body.value(tape.outputs().getFirst());
+    if (op == Kernel.Scatter.Operator.LAST) {
+      code.line("a = " + value + ";");
+    } else {
+      sum.add(code, "a", value, "j");
+    }
     code.close();
     String stored = Reader.narrowed(target.storage(), sum.value("a"));
     code.line(memory + "[element] = " + stored + ";");
     code.close();
     code.close();
     build.launchPoints(entry, extents);
+  }
+
+  /** Reduction whose accumulator holds an element of a type. */
+  private Reduction.Kind kind(ScalarType type) {
+    return switch (op) {
+      case ADD -> Reduction.Kind.SUM;
+      case MIN -> Reduction.Kind.MIN;
+      case MAX -> Reduction.Kind.MAX;
+      case LAST -> type == ScalarType.BOOL ? Reduction.Kind.ANY : Reduction.Kind.MAX;
+    };
   }
 
   /** Returns the number of the sorted row for the given indices of the free dimensions. */

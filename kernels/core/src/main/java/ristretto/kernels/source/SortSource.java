@@ -34,7 +34,13 @@ final class SortSource {
     long[] results = {rows, k.keep()};
     List<String> p = build.points(entry, results, "p");
     Reader reader = reader(entry, space, extents, kept, p);
-    String at = p.get(0) + " * " + entry.constant(space.extents[kept.length]) + " + " + p.get(1);
+    String at =
+        p.get(0)
+            + " * "
+            + entry.constant(space.extents[kept.length])
+            + " + "
+            + p.get(1)
+            + (k.from() == 0 ? "" : " + " + entry.constant(k.from()));
     k.values()
         .ifPresent(
             m -> entry.body.line(reader.store(m, passes.sortedKeys(entry) + "[" + at + "]")));

@@ -165,6 +165,7 @@ class RandomOtherKernelsTest {
             "sort" + seed,
             Longs.of(operands.extents),
             random.nextBoolean(),
+            random.nextBoolean() ? 0 : operands.extents[last] - keep,
             keep,
             input,
             random.nextInt(3) == 0 ? Optional.empty() : Optional.of(values),

@@ -11,7 +11,6 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
 import ristretto.kernels.ir.PrintKernel;
-import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarOps;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeInterpreter;
@@ -120,6 +119,17 @@ final class OracleLaunch implements Launch {
 
   private void scatter(Kernel.Scatter k, OracleAccess access) {
     var body = new TapeInterpreter(k.tape(), arithmetic);
+    if (k.op() == Kernel.Scatter.Operator.LAST) {
+      var last = new TreeMap<Long, Object>();
+      for (long point = 0; point < k.extents().product(); point++) {
+        long[] index = index(k.extents(), point);
+        long here = point;
+        Object value = body.output(0, slot -> access.read(k.inputs().get(slot), index, here));
+        last.put(access.element(k.target(), index), value);
+      }
+      last.forEach((element, value) -> access.write(k.target(), element, 0, value));
+      return;
+    }
     var sums = new TreeMap<Long, OracleReducer>();
     for (long point = 0; point < k.extents().product(); point++) {
       long[] index = index(k.extents(), point);
@@ -129,7 +139,7 @@ final class OracleLaunch implements Launch {
           sums.computeIfAbsent(
               element,
               _ -> {
-                var start = new OracleReducer(Op.ADD, k.target().type());
+                var start = new OracleReducer(k.op().operation().orElseThrow(), k.target().type());
                 start.add(access.load(k.target(), element, 0));
                 return start;
               });
@@ -246,7 +256,7 @@ final class OracleLaunch implements Launch {
       for (long i = 0; i < k.keep(); i++) {
         long[] target = index(k.extents(), row * length);
         target[last] = i;
-        Entry entry = entries.get((int) i);
+        Entry entry = entries.get((int) (k.from() + i));
         store(access, k.values(), target, row * length + i, entry.value);
         store(access, k.indices(), target, row * length + i, entry.position);
       }

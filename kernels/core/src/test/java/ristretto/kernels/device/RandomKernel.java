@@ -525,6 +525,7 @@ final class RandomKernel {
         "sort_" + hash(),
         Longs.of(extents),
         choices.oneIn(2),
+        choices.oneIn(2) ? 0 : extents[extents.length - 1] - keep,
         keep,
         x,
         values ? Optional.of(target(type, kept)) : Optional.empty(),

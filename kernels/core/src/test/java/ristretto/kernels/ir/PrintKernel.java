@@ -74,6 +74,7 @@ public final class PrintKernel {
       case Kernel.Sort k -> {
         text.append("sort ").append(k.name()).append(" over ").append(k.extents());
         text.append(k.descending() ? " descending" : "").append(" keep ").append(k.keep());
+        text.append(k.from() == 0 ? "" : " from " + k.from());
         text.append("\n  input ").append(memory(k.input())).append('\n');
         k.values().ifPresent(m -> text.append("  values ").append(memory(m)).append('\n'));
         k.indices().ifPresent(m -> text.append("  indices ").append(memory(m)).append('\n'));

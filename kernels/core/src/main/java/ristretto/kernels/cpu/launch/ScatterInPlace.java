@@ -1,6 +1,7 @@
 package ristretto.kernels.cpu.launch;
 
 import java.util.List;
+import java.util.Locale;
 import ristretto.kernels.cpu.memory.RawMemory;
 import ristretto.kernels.cpu.moves.Pack;
 import ristretto.kernels.cpu.operands.MemoryRef;
@@ -11,32 +12,44 @@ import ristretto.kernels.cpu.runtime.Tile;
 import ristretto.kernels.cpu.strip.Strip;
 import ristretto.kernels.cpu.strip.StripKey;
 import ristretto.kernels.cpu.strip.StripSpec;
-import ristretto.kernels.scalar.Op;
+import ristretto.kernels.ir.Kernel.Scatter.Operator;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.TapeBuilder;
 
-/** Additions in the target itself: integers, F64, and elements that receive at most one value. */
+/**
+ * Scatters in the target itself: sums of integers, of F64, and of elements that receive at most one
+ * value, and all operators other than sums.
+ */
 final class ScatterInPlace extends ScatterSums {
   private final MemoryRef target;
   private final ScalarType type;
-  private final Strip add;
-  private final long addScratch;
+  private final Operator op;
+  private final Strip lines;
+  private final long lineScratch;
   private final long[] noStrides = new long[3];
 
   ScatterInPlace(
-      LaunchServices services, MemoryRef target, boolean byStrip, ScratchLayout scratch) {
+      LaunchServices services,
+      Operator op,
+      MemoryRef target,
+      boolean byStrip,
+      ScratchLayout scratch) {
+    this.op = op;
     this.target = target;
     type = Pack.packed(target.storage);
-    add = byStrip ? addition(services, type) : null;
-    addScratch = byStrip ? scratch.take(add.scratchBytes()) : 0;
+    lines = byStrip ? lines(services, op, type) : null;
+    lineScratch = byStrip ? scratch.take(lines.scratchBytes()) : 0;
   }
 
-  private static Strip addition(LaunchServices services, ScalarType type) {
+  private static Strip lines(LaunchServices services, Operator op, ScalarType type) {
     var t = new TapeBuilder();
-    var tape = t.build(t.apply(Op.ADD, t.input(0, type), t.input(1, type)));
+    int old = t.input(0, type);
+    int value = t.input(1, type);
+    var tape = t.build(op.operation().map(o -> t.apply(o, old, value)).orElse(value));
     var unit = StripSpec.Access.UNIT;
     var key = new StripKey(tape, List.of(unit, unit), List.of(StripSpec.STORE), List.of());
-    return services.strip(key, "add_" + type.label()).strip();
+    String word = op.name().toLowerCase(Locale.ROOT);
+    return services.strip(key, word + "_" + type.label()).strip();
   }
 
   @Override
@@ -67,17 +80,21 @@ final class ScatterInPlace extends ScatterSums {
       long row = base + r * target.map.strides[tile.rowDim] * size;
       long index = position + r * target.index.strides[tile.rowDim];
       long from = values + (long) r * tile.cols * type.bytes();
-      if (add != null) {
+      if (lines != null) {
         long to = row + target.gathered(job, index) * stride;
         pointers[0] = to;
         pointers[1] = from;
         pointers[2] = to;
-        add.run(pointers, noStrides, 1, tile.cols, tile.scratch + addScratch);
+        lines.run(pointers, noStrides, 1, tile.cols, tile.scratch + lineScratch);
         continue;
       }
       for (int c = 0; c < tile.cols; c++) {
         long to = row + c * colStep + target.gathered(job, index + c * colIndex) * stride;
-        addOne(to, from + (long) c * type.bytes());
+        if (op == Operator.ADD) {
+          addOne(to, from + (long) c * type.bytes());
+        } else {
+          replaceOne(to, from + (long) c * type.bytes());
+        }
       }
     }
   }
@@ -100,5 +117,47 @@ final class ScatterInPlace extends ScatterSums {
         RawMemory.putShort(to, Pack.toBf16(Float.floatToRawIntBits(sum)));
       }
     }
+  }
+
+  /** Stores a value if it is the last one, or above or below the element. */
+  private void replaceOne(long to, long from) {
+    if (op == Operator.LAST) {
+      Pack.store(target.storage, from, 0, 1, 1, to, 0, 0);
+      return;
+    }
+    boolean max = op == Operator.MAX;
+    if (type.isFloat()) {
+      double old = number(target.storage, to);
+      double value = number(type, from);
+      double better = max ? Math.max(old, value) : Math.min(old, value);
+      // Equal bits need no store; the comparison also tells zeros apart.
+      if (Double.doubleToLongBits(better) != Double.doubleToLongBits(old)) {
+        Pack.store(target.storage, from, 0, 1, 1, to, 0, 0);
+      }
+    } else {
+      long old = whole(target.storage, to);
+      long value = whole(type, from);
+      if (max ? value > old : value < old) {
+        Pack.store(target.storage, from, 0, 1, 1, to, 0, 0);
+      }
+    }
+  }
+
+  private static double number(ScalarType storage, long at) {
+    return switch (storage) {
+      case F16 -> Float.float16ToFloat(RawMemory.getShort(at));
+      case BF16 -> Float.intBitsToFloat(RawMemory.getShort(at) << 16);
+      case F32 -> RawMemory.getFloat(at);
+      default -> RawMemory.getDouble(at);
+    };
+  }
+
+  private static long whole(ScalarType storage, long at) {
+    return switch (storage) {
+      case BOOL, I8 -> RawMemory.getByte(at);
+      case U8 -> RawMemory.getByte(at) & 0xFF;
+      case I32 -> RawMemory.getInt(at);
+      default -> RawMemory.getLong(at);
+    };
   }
 }

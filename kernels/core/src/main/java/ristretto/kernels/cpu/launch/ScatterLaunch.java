@@ -14,7 +14,7 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Launch of a scatter-add kernel: adds values to indexed elements of the target, to each element in
+ * Launch of a scatter kernel: combines values with indexed elements of the target, each element in
  * row-major order of the iteration space. Threads split the columns, along which the index is
  * constant, so that one thread makes all additions to an element.
  *
@@ -81,10 +81,14 @@ public final class ScatterLaunch extends CpuLaunch {
     colTile = Math.min((cols + shares - 1) / shares, TILE);
     boolean byStrip = lines && colTile >= LINE && points / cols < Integer.MAX_VALUE;
     var scratch = new ScratchLayout();
-    if (Pack.packed(target.storage) != ScalarType.F32 || added(target) == 1) {
+    if (kernel.op() != Kernel.Scatter.Operator.ADD
+        || Pack.packed(target.storage) != ScalarType.F32
+        || added(target) == 1) {
       outer = new boolean[last - 1];
       rowTile = rows(colTile);
-      sums = new ScatterInPlace(services, target, byStrip && target.direct(last), scratch);
+      sums =
+          new ScatterInPlace(
+              services, kernel.op(), target, byStrip && target.direct(last), scratch);
     } else if (byStrip) {
       colBlocks = true;
       colTile = Math.min(colTile, ScatterLines.COLUMNS);

@@ -1,6 +1,7 @@
 package ristretto.kernels.cpu.launch;
 
 import java.util.Arrays;
+import ristretto.kernels.cpu.memory.CpuBuffer;
 import ristretto.kernels.cpu.memory.RawMemory;
 import ristretto.kernels.cpu.moves.Pack;
 import ristretto.kernels.cpu.operands.IterationSpace;
@@ -10,14 +11,16 @@ import ristretto.kernels.cpu.runtime.Job;
 import ristretto.kernels.cpu.runtime.ThreadContext;
 import ristretto.kernels.cpu.runtime.Tile;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.scalar.ScalarType;
 
 /**
- * Launch of a sort of rows. Elements are mapped to integer keys of equal order, NaN above all
- * others; equal keys keep their order. Keys of 32 bits share a long with their position and are
- * sorted by the JDK; wider keys are sorted by {@link MergeSort}.
+ * Launch of a sort of rows by {@link SortKeys}; equal keys keep their order. In short rows, keys of
+ * 32 bits share a long with their position and are sorted by the JDK; wider keys are sorted by
+ * {@link MergeSort}. Few long rows are sorted one after the other by all threads.
  */
 public final class SortLaunch extends CpuLaunch {
   private static final double NANOS = 20;
+  private static final int BLOCK = 1024;
 
   private final Kernel.Sort kernel;
   private long rows;
@@ -26,6 +29,10 @@ public final class SortLaunch extends CpuLaunch {
   private MemoryRef input;
   private MemoryRef values;
   private MemoryRef indices;
+  private SortKeys sortKeys;
+
+  /** Number of threads that share a long row. */
+  private int shares;
 
   public SortLaunch(LaunchServices services, Kernel.Sort kernel) {
     super(services, kernel);
@@ -46,10 +53,12 @@ public final class SortLaunch extends CpuLaunch {
     input = new MemoryRef(space, kernel.input());
     values = kernel.values().map(m -> new MemoryRef(space, m)).orElse(null);
     indices = kernel.indices().map(m -> new MemoryRef(space, m)).orElse(null);
-    chunks =
-        services.workers.size() == 1 || rows * length * NANOS < Cost.PARALLEL_NANOS
-            ? 1
-            : TileGrid.chunks(rows, services.workers.size());
+    sortKeys = new SortKeys(input.storage, kernel.descending());
+    int threads = services.workers.size();
+    boolean parallel = threads > 1 && rows * length * NANOS >= Cost.PARALLEL_NANOS;
+    boolean shared = parallel && rows < 2L * threads && length >= 4 * LongRowSort.LEAST;
+    shares = shared ? threads : 1;
+    chunks = parallel && !shared ? TileGrid.chunks(rows, threads) : 1;
     describe(0, () -> "sort of " + kernel.input(), true);
   }
 
@@ -58,10 +67,7 @@ public final class SortLaunch extends CpuLaunch {
     Tile tile = context.tile;
     int rank = space.rank();
     tile.reserve(rank);
-    int n = (int) length;
-    boolean narrow = input.size() <= 4;
-    long[] keys = context.keys(narrow ? n : 2 * n);
-    int[] order = context.order(narrow ? 0 : 2 * n);
+    int n = Math.toIntExact(length);
     for (long row = rows * index / count; row < rows * (index + 1) / count; row++) {
       long left = row;
       for (int d = rank - 2; d >= 0; d--) {
@@ -71,78 +77,114 @@ public final class SortLaunch extends CpuLaunch {
       tile.at[rank - 1] = 0;
       long step = input.map.strides[rank - 1] * input.size();
       long from = input.address(job, tile.at);
-      for (int i = 0; i < n; i++) {
-        long key = key(from + i * step);
-        keys[i] = narrow ? key << 32 | i : key;
-        if (!narrow) {
-          order[i] = i;
-        }
-      }
-      int start = 0;
-      if (narrow) {
-        Arrays.sort(keys, 0, n);
+      long to = values == null ? 0 : values.address(job, tile.at);
+      long at = indices == null ? 0 : indices.address(job, tile.at);
+      if (n >= LongRowSort.LEAST) {
+        sortLong(job, from, step, n, to, at, context);
       } else {
-        start = MergeSort.sort(keys, order, n);
+        sortShort(from, step, n, to, at, context);
       }
-      write(job, tile, from, step, narrow ? keys : null, order, start);
     }
   }
 
-  /**
-   * Returns the key of an element: a signed integer, complemented for descending order, except for
-   * NaN.
-   */
-  private long key(long address) {
-    boolean narrow = input.size() <= 4;
-    long highest = narrow ? Integer.MAX_VALUE : Long.MAX_VALUE;
-    if (input.storage.isFloat()) {
-      double v =
-          switch (input.storage) {
-            case F16 -> Float.float16ToFloat(RawMemory.getShort(address));
-            case BF16 -> Float.intBitsToFloat(RawMemory.getShort(address) << 16);
-            case F32 -> RawMemory.getFloat(address);
-            default -> RawMemory.getDouble(address);
-          };
-      if (Double.isNaN(v)) {
-        return highest;
+  private void sortShort(long from, long step, int n, long to, long at, ThreadContext context) {
+    boolean narrow = sortKeys.narrow();
+    long[] keys = context.keys(narrow ? n : 2 * n);
+    int[] order = context.order(narrow ? 0 : 2 * n);
+    sortKeys.read(from, step, n, keys, 0);
+    int start = 0;
+    if (narrow) {
+      for (int i = 0; i < n; i++) {
+        keys[i] |= i;
       }
-      // Both zeros get one key.
-      v += 0.0;
-      long bits;
-      if (narrow) {
-        int b = Float.floatToRawIntBits((float) v);
-        bits = b ^ (b >> 31 & 0x7fffffff);
-      } else {
-        long b = Double.doubleToRawLongBits(v);
-        bits = b ^ (b >> 63 & Long.MAX_VALUE);
+      Arrays.sort(keys, 0, n);
+    } else {
+      for (int i = 0; i < n; i++) {
+        order[i] = i;
       }
-      return kernel.descending() ? ~bits : bits;
+      start = MergeSort.sort(keys, order, n);
     }
-    long v =
-        switch (input.storage) {
-          case BOOL, I8 -> RawMemory.getByte(address);
-          case U8 -> RawMemory.getByte(address) & 0xFF;
-          case I32 -> RawMemory.getInt(address);
-          default -> RawMemory.getLong(address);
-        };
-    return kernel.descending() ? ~v : v;
+    start += (int) kernel.from();
+    int keep = (int) Math.min(kernel.keep(), length);
+    for (int i = 0; i < keep; i++) {
+      int position = narrow ? (int) keys[start + i] : order[start + i];
+      write(from, step, position, to, at, i);
+    }
+  }
+
+  private void write(long from, long step, int position, long to, long at, int i) {
+    int last = space.rank() - 1;
+    if (values != null) {
+      long target = to + i * values.map.strides[last] * values.size();
+      Pack.copy(input.size(), from + position * step, 0, 0, 1, 1, target, 0, 0);
+    }
+    if (indices != null) {
+      RawMemory.putLong(at + i * indices.map.strides[last] * 8, position);
+    }
+  }
+
+  private void sortLong(
+      Job job, long from, long step, int n, long to, long at, ThreadContext context) {
+    CpuBuffer room = services.workspaces.take(LongRowSort.bytes(n));
+    try {
+      boolean positions = indices != null || !restored(from, step, n, context);
+      var sort = new LongRowSort(services, job, shares, sortKeys, positions, context);
+      int keep = (int) Math.min(kernel.keep(), length);
+      sort.run(
+          from,
+          step,
+          n,
+          (int) kernel.from(),
+          keep,
+          room,
+          (keys, places, first, end) ->
+              write(from, step, to, at, keys, places, positions, first, end));
+    } finally {
+      services.workspaces.give(room);
+    }
+  }
+
+  /** Returns true if all elements of a row of wide keys can be restored from their keys. */
+  private boolean restored(long from, long step, int n, ThreadContext context) {
+    if (sortKeys.narrow() || input.storage == ScalarType.I64) {
+      return !sortKeys.narrow();
+    }
+    long[] block = context.keys(BLOCK);
+    for (int i = 0; i < n; i += BLOCK) {
+      int count = Math.min(BLOCK, n - i);
+      sortKeys.read(from + i * step, step, count, block, 0);
+      boolean all = true;
+      for (int k = 0; k < count; k++) {
+        all &= sortKeys.invertible(block[k]);
+      }
+      if (!all) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void write(
-      Job job, Tile tile, long from, long step, long[] packed, int[] order, int start) {
+      long from,
+      long step,
+      long to,
+      long at,
+      long keys,
+      long places,
+      boolean positions,
+      int first,
+      int end) {
+    boolean narrow = sortKeys.narrow();
     int last = space.rank() - 1;
-    int keep = (int) Math.min(kernel.keep(), length);
     long valueStep = values == null ? 0 : values.map.strides[last] * values.size();
-    long to = values == null ? 0 : values.address(job, tile.at);
-    long indexStep = indices == null ? 0 : indices.map.strides[last] * 8;
-    long at = indices == null ? 0 : indices.address(job, tile.at);
-    for (int i = 0; i < keep; i++) {
-      int position = packed == null ? order[start + i] : (int) packed[i];
-      if (values != null) {
-        Pack.copy(input.size(), from + position * step, 0, 0, 1, 1, to + i * valueStep, 0, 0);
-      }
-      if (indices != null) {
-        RawMemory.putLong(at + i * indexStep, position);
+    for (int i = first; i < end; i++) {
+      long packed = RawMemory.getLong(keys + 8L * i);
+      long key = narrow ? packed & 0xFFFFFFFF00000000L : packed;
+      boolean direct = indices == null && (!positions || sortKeys.invertible(key));
+      if (direct) {
+        sortKeys.write(key, to + i * valueStep);
+      } else {
+        write(from, step, narrow ? (int) packed : RawMemory.getInt(places + 4L * i), to, at, i);
       }
     }
   }
