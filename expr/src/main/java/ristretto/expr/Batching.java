@@ -16,6 +16,7 @@ import ristretto.expr.graph.Barrier.Convolve;
 import ristretto.expr.graph.Barrier.CustomBarrier;
 import ristretto.expr.graph.Barrier.Dot;
 import ristretto.expr.graph.Barrier.FoldWindows;
+import ristretto.expr.graph.Barrier.Fourier;
 import ristretto.expr.graph.Barrier.Reduce;
 import ristretto.expr.graph.Barrier.Scan;
 import ristretto.expr.graph.Barrier.Scatter;
@@ -277,6 +278,11 @@ final class Batching {
       case Dot _ -> dot(e);
       case FoldWindows f ->
           made(e, new FoldWindows((ViewOp.Windows) viewOp(f.windows())), wholes(e));
+      case Fourier x -> {
+        var batched =
+            new Fourier(x.axis() + 1, x.pair() + 1, x.inverse(), x.periodic(), x.scale());
+        yield made(e, batched, wholes(e));
+      }
       case Reduce r -> {
         long[] axes = r.axes().toArray();
         for (int k = 0; k < axes.length; k++) {
