@@ -168,6 +168,14 @@ void elements() {
   same("cast", a.times(1.9).cast(I32), -1, 0, 3);
   same("scalar, fill", scalar(F32, 1).plus(fill(F32, 2, 2)), 3, 3);
   same("i64", ctx.tensor(new long[] {7}).times(1L << 33).plus(1), 7 * (double) (1L << 33) + 1);
+  Expr<F64> half = ctx.full(F64, 0.5, 1);
+  same("lgamma", lgamma(half), 0.5723649429247001);
+  same("digamma", digamma(half), -1.9635100260214235);
+  same("erfinv", erfinv(half), 0.4769362762044699);
+  same("erfc", erfc(half), 0.4795001221869535);
+  same("expm1", expm1(half), 0.6487212707001282);
+  same("log1p", log1p(half), 0.4054651081081644);
+  same("besselJ0", besselJ0(half), 0.938469807240813);
 }
 
 static double[] sums(Tensor<F32> a, DoubleUnaryOperator f) {
@@ -302,6 +310,20 @@ void random() {
   same("normal", abs(mean(normal(F32, 3, 100_000))).lt(0.02), 1);
   Tensor<I64> seed = ctx.full(I64, 42, 1);
   same("a seed in a tensor", all(uniform(F32, seed, 1000).eq(ctx.tensor(some))), 1);
+  Rng rng = Rng.of(42);
+  float[] draws = ctx.eval(rng.normal(F32, 1000)).toFloatArray();
+  check("rng differs", !Arrays.equals(draws, ctx.eval(rng.normal(F32, 1000)).toFloatArray()), rng);
+  check(
+      "rng repeats",
+      Arrays.equals(draws, ctx.eval(Rng.of(42).normal(F32, 1000)).toFloatArray()),
+      rng);
+  same("rng.uniform", floor(rng.uniform(F32, 3)), 0, 0, 0);
+  same("rng.poisson", rng.poisson(0, 2), 0, 0);
+  same("rng.categorical", rng.categorical(ctx.tensor(new float[] {0, 50}), 3), 1, 1, 1);
+  same("rng.permutation", sort(rng.permutation(4), 0), 0, 1, 2, 3);
+  same("rng.choice", sort(rng.choice(3, 3), 0), 0, 1, 2);
+  check("rng.split", rng.split(2).size() == 2, rng);
+  check("rng.gamma", ctx.eval(rng.gamma(F32, 2.0, 5)).toFloatArray()[0] > 0, rng);
 }
 
 void files() throws Exception {

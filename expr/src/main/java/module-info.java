@@ -12,6 +12,7 @@ module ristretto.expr {
   exports ristretto.expr.linalg;
   exports ristretto.expr.measure;
   exports ristretto.expr.option;
+  exports ristretto.expr.random;
   exports ristretto.expr.type;
   exports ristretto.expr.dim to
       ristretto.symbolic;

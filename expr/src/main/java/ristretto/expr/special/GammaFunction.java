@@ -110,7 +110,7 @@ public final class GammaFunction {
   }
 
   /** Difference of lgamma to Stirling's formula, for x above 0. */
-  static double stirling(double x) {
+  public static double stirling(double x) {
     double product = 1;
     double y = x;
     while (y < 3) {

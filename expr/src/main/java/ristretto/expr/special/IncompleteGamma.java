@@ -42,7 +42,7 @@ public final class IncompleteGamma {
    *
    * @param ratio {@code 1 + m}, accurate near 0
    */
-  static double excess(double m, double ratio) {
+  public static double excess(double m, double ratio) {
     double t = m + 0.4;
     double near =
         m
