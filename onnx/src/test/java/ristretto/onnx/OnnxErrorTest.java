@@ -1,5 +1,6 @@
 package ristretto.onnx;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.F64;
@@ -8,12 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.kernels.FileException;
 import ristretto.kernels.RistrettoException;
+import ristretto.onnx.operator.Rules;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Layers;
 import ristretto.symbolic.layers.Cell;
@@ -49,11 +52,23 @@ class OnnxErrorTest {
   }
 
   @Test
+  void listOfOperators() throws Exception {
+    String page = Files.readString(Path.of("../docs/models/onnx.md"));
+    var listed =
+        page.lines()
+            .filter(line -> line.matches("\\| [A-Z] \\|.*"))
+            .flatMap(line -> Stream.of(line.substring(5).split("[^A-Za-z0-9]+")))
+            .filter(name -> !name.isEmpty())
+            .toList();
+    assertThat(listed).containsExactlyElementsOf(Rules.names());
+  }
+
+  @Test
   void operators() {
     fails(
         one("Frobnicate"),
         Map.of("x", 3L),
-        "[onnx] operators must be among those of the import, see docs/models.md; got an unknown one"
+        "[onnx] operators must be among those that docs/models/onnx.md lists; got an unknown one"
             + " in node 'myFrobnicate' (Frobnicate, operator set 17); export the model without it,"
             + " for example from an older version of the exporter, or file an issue.");
     fails(

@@ -141,7 +141,7 @@ public final class Trace implements NodeCall.Tracer {
     Rule rule = node.domain().isEmpty() ? Rules.of(node.operator()) : null;
     if (rule == null) {
       throw call.refuse(
-          "operators must be among those of the import, see docs/models.md",
+          "operators must be among those that docs/models/onnx.md lists",
           "an unknown one",
           "Export the model without it, for example from an older version of the exporter, or file"
               + " an issue");
