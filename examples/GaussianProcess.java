@@ -26,7 +26,7 @@ void main(String[] args) {
     Expr<F64> loss = sum(square(white)).times(0.5).plus(sum(log(diagonal(l)))).div(n);
 
     // Adam, with a rate of 0.1
-    Tensor<F64> mean = ctx.zeros(F64, 3);
+    Tensor<F64> average = ctx.zeros(F64, 3);
     Tensor<F64> variance = ctx.zeros(F64, 3);
     Tensor<F64> slope = ctx.zeros(F64, 3);
     Tensor<F64> value = ctx.zeros(F64);
@@ -34,18 +34,17 @@ void main(String[] args) {
         ctx.record(() -> {
           ctx.assign(value, loss);
           ctx.assign(slope, gradient(loss, theta));
-          ctx.assign(mean, mean.times(0.8).plus(slope.times(0.2)));
+          ctx.assign(average, average.times(0.8).plus(slope.times(0.2)));
           ctx.assign(variance, variance.times(0.9).plus(square(slope).times(0.1)));
-          ctx.assign(theta, theta.minus(mean.times(0.1).div(sqrt(variance).plus(1e-8))));
+          ctx.assign(theta, theta.minus(average.times(0.1).div(sqrt(variance).plus(1e-8))));
         });
     IO.println(step);
     long start = System.nanoTime();
     for (int k = 1; k < steps; k++) {
       step.run();
       if (k % (steps / 5) == 0) {
-        IO.println(
-            String.format(
-                Locale.ROOT, "step %3d  loss %.5f  theta %s", k, value.item(), exp(theta, ctx)));
+        String now = String.format(Locale.ROOT, "step %3d  loss %.5f  ", k, value.item());
+        IO.println(now + parameters(theta));
       }
     }
     double ms = (System.nanoTime() - start) / 1e6 / (steps - 1);
@@ -90,8 +89,14 @@ static Expr<F64> covariance(Expr<F64> x, Expr<F64> theta) {
 }
 
 /// Parameters as text.
-static String exp(Tensor<F64> theta, Context ctx) {
-  return Arrays.toString(ctx.eval(exp(theta).cast(F32)).toFloatArray());
+static String parameters(Tensor<F64> theta) {
+  double[] logs = theta.toDoubleArray();
+  return String.format(
+      Locale.ROOT,
+      "length %.3f  amplitude %.3f  noise %.3f",
+      Math.exp(logs[0]),
+      Math.exp(logs[1]),
+      Math.exp(logs[2]));
 }
 
 /// Parses the only option, --quick; other arguments end the program with exit code 2.
