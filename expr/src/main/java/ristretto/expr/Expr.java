@@ -30,9 +30,9 @@ import ristretto.kernels.scalar.Op;
  * LExpr} (matrix product, reduction, sort) writes its result to memory.
  *
  * <p>Binary operations are element-wise, broadcast by NumPy's rule and need equal dtypes: there are
- * no implicit casts. Overloads with Java numbers convert the number to the other operand's dtype;
- * for integers and BOOL the number must be whole. Kernels take such numbers as launch scalars, so
- * that another number needs no new kernel.
+ * no implicit casts, but {@link Ops#promote}. Overloads with Java numbers convert the number to the
+ * other operand's dtype; for integers and BOOL the number must be whole. Kernels take such numbers
+ * as launch scalars, so that another number needs no new kernel.
  *
  * <p>Axes are counted from 0, negative ones from the end: -1 is the last. Operands whose shapes or
  * dtypes do not fit throw a {@link ristretto.kernels.ShapeException} when the expression is built,
@@ -333,8 +333,8 @@ public abstract sealed class Expr<T> extends Term implements Value<T>
   }
 
   /**
-   * Shifts integers left. Only the lowest 5 bits of the count matter (6 for I64), as in Java; NumPy
-   * gives 0 for larger counts.
+   * Shifts integers left. Only the lowest 5 bits of the count matter (6 for I64, U32 and U64), as
+   * in Java; NumPy gives 0 for larger counts.
    */
   public final Expr<T> shiftLeft(Expr<T> count) {
     return Apply.binary(Op.SHL, this, count);
@@ -345,14 +345,17 @@ public abstract sealed class Expr<T> extends Term implements Value<T>
     return shiftLeft(number(count));
   }
 
-  /** Shifts integers right with sign extension; see {@link #shiftLeft(Expr)} for large counts. */
+  /**
+   * Shifts integers right, signed ones with sign extension; see {@link #shiftLeft(Expr)} for large
+   * counts.
+   */
   public final Expr<T> shiftRight(Expr<T> count) {
     return Apply.binary(Op.SHR, this, count);
   }
 
   /**
-   * Shifts integers right by a number of bits, with sign extension; see {@link #shiftLeft(Expr)}
-   * for large counts.
+   * Shifts integers right by a number of bits, signed ones with sign extension; see {@link
+   * #shiftLeft(Expr)} for large counts.
    */
   public final Expr<T> shiftRight(long count) {
     return shiftRight(number(count));
@@ -360,10 +363,10 @@ public abstract sealed class Expr<T> extends Term implements Value<T>
 
   /**
    * Converts elements to another dtype. A cast to BOOL means {@code != 0}. Floats become integers
-   * by truncation and saturate (NaN gives 0); integers wrap; casts to I8 and U8 go through I32 and
-   * then wrap, so that 300.0 becomes 44. Casts to F16 and BF16 round F32 to the nearest, ties to
-   * even, and convert F64 and I64 to F32 first. (NumPy's result for floats outside the range of an
-   * integer depends on the machine.)
+   * by truncation and saturate (NaN gives 0); integers wrap; casts of floats to I8 and U8 go
+   * through I32 and then wrap, so that 300.0 becomes 44. Casts to F16 and BF16 round F32 to the
+   * nearest, ties to even, and convert F64, I64, U32 and U64 to F32 first. (NumPy's result for
+   * floats outside the range of an integer depends on the machine.)
    */
   public final <R> Expr<R> cast(DType<R> to) {
     return Apply.cast(this, to);

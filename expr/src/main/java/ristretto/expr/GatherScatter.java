@@ -30,6 +30,20 @@ final class GatherScatter {
     return new Computed<>(sort, dtype, shape, a);
   }
 
+  /** Elements in the order of a sort. */
+  static <T> Expr<T> sorted(Expr<T> a, Shape shape, int axis, boolean descending) {
+    var sort = new Sort(axis, descending, false);
+    return UnsignedOrder.isNeeded(a)
+        ? UnsignedOrder.restored(a, sort(I64.INSTANCE, shape, UnsignedOrder.of(a), sort))
+        : sort(a.dtype(), shape, a, sort);
+  }
+
+  /** Positions in the order of a sort. */
+  static Expr<I64> positions(Expr<?> a, Shape shape, int axis, boolean descending) {
+    Expr<?> ordered = UnsignedOrder.isNeeded(a) ? UnsignedOrder.of(a) : a;
+    return sort(I64.INSTANCE, shape, ordered, new Sort(axis, descending, true));
+  }
+
   static <T> Expr<T> scatter(Shape shape, Scatter scatter, Expr<?> indices, Expr<T> values) {
     return new Computed<>(scatter, values.dtype(), shape, indices, values);
   }

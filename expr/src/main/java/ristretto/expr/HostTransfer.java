@@ -22,10 +22,12 @@ import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
+import ristretto.expr.type.I16;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
+import ristretto.expr.type.U64;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.debug.Debug;
@@ -50,16 +52,32 @@ final class HostTransfer {
     return out;
   }
 
+  static short[] toShorts(Tensor<?> t) {
+    Tensor<?> wide = widened(t, I16.INSTANCE);
+    short[] out = new short[length(wide, I16.INSTANCE, "toShortArray")];
+    read(wide, MemorySegment.ofArray(out));
+    return out;
+  }
+
   static int[] toInts(Tensor<?> t) {
-    int[] out = new int[length(t, I32.INSTANCE, "toIntArray")];
-    read(t, MemorySegment.ofArray(out));
+    Tensor<?> wide = widened(t, I32.INSTANCE);
+    int[] out = new int[length(wide, I32.INSTANCE, "toIntArray")];
+    read(wide, MemorySegment.ofArray(out));
     return out;
   }
 
   static long[] toLongs(Tensor<?> t) {
-    long[] out = new long[length(t, I64.INSTANCE, "toLongArray")];
-    read(t, MemorySegment.ofArray(out));
+    Tensor<?> wide = widened(t, I64.INSTANCE);
+    long[] out = new long[length(wide, I64.INSTANCE, "toLongArray")];
+    read(wide, MemorySegment.ofArray(out));
     return out;
+  }
+
+  /** Converts integers to a wider dtype if it holds all of their values. */
+  private static Tensor<?> widened(Tensor<?> t, DType<?> wide) {
+    return t.dtype().isInteger() && DType.promote(t.dtype(), wide) == (Object) wide
+        ? t.context().eval(t.cast(wide))
+        : t;
   }
 
   static boolean[] toBooleans(Tensor<?> t) {
@@ -182,7 +200,14 @@ final class HostTransfer {
 
   static double item(Tensor<?> t) {
     ElementReader reader = copied(t);
-    return t.dtype().isFloat() ? reader.floating(0) : reader.integer(0);
+    if (t.dtype().isFloat()) {
+      return reader.floating(0);
+    }
+    long whole = reader.integer(0);
+    // Rounds once: half of a large number, with the lost bit kept.
+    return t.dtype() == (Object) U64.INSTANCE && whole < 0
+        ? 2.0 * (whole >>> 1 | whole & 1)
+        : whole;
   }
 
   /** Copies a tensor's elements for random access. */

@@ -70,7 +70,7 @@ final class MatrixProduct {
     return switch (a.dtype().scalar()) {
       case F32, F64 -> multiply(shape, a, b);
       case F16, BF16 -> matrices(a.cast(F32.INSTANCE), b.cast(F32.INSTANCE)).cast(a.dtype());
-      case I8, U8, I32, I64, BOOL ->
+      case I8, U8, I16, U16, I32, U32, I64, U64, BOOL ->
           // Exact integer arithmetic, which a GEMM in floating point would not give.
           Reductions.sum(a.unsqueeze(-2).times(b.swapAxes(-1, -2).unsqueeze(-3)), -1);
     };

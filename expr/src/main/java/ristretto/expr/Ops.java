@@ -2,7 +2,7 @@ package ristretto.expr;
 
 import java.util.Arrays;
 import java.util.List;
-import ristretto.expr.graph.Barrier.Sort;
+import java.util.function.BiFunction;
 import ristretto.expr.graph.Views;
 import ristretto.expr.measure.Steps;
 import ristretto.expr.measure.Stopwatch;
@@ -14,12 +14,16 @@ import ristretto.expr.type.DType;
 import ristretto.expr.type.F16;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
+import ristretto.expr.type.I16;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.I8;
 import ristretto.expr.type.PaddingMode;
 import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
+import ristretto.expr.type.U16;
+import ristretto.expr.type.U32;
+import ristretto.expr.type.U64;
 import ristretto.expr.type.U8;
 import ristretto.kernels.ir.Kernel;
 
@@ -58,6 +62,18 @@ public final class Ops extends FunctionOps {
 
   /** 8-bit unsigned integers, a storage type: kernels compute in I32. */
   public static final U8 U8 = ristretto.expr.type.U8.INSTANCE;
+
+  /** 16-bit signed integers, which wrap; a storage type: kernels compute in I32. */
+  public static final I16 I16 = ristretto.expr.type.I16.INSTANCE;
+
+  /** 16-bit unsigned integers, which wrap; a storage type: kernels compute in I32. */
+  public static final U16 U16 = ristretto.expr.type.U16.INSTANCE;
+
+  /** 32-bit unsigned integers, which wrap; a storage type: kernels compute in I64. */
+  public static final U32 U32 = ristretto.expr.type.U32.INSTANCE;
+
+  /** 64-bit unsigned integers, which wrap; a storage type: kernels compute in I64. */
+  public static final U64 U64 = ristretto.expr.type.U64.INSTANCE;
 
   // Numbers
 
@@ -444,14 +460,12 @@ public final class Ops extends FunctionOps {
    * Sorts in ascending order along an axis; stable, with NaN last and zeros of either sign equal.
    */
   public static <T> Expr<T> sort(Expr<T> a, int axis) {
-    int d = a.shape().axis(axis, "sort");
-    return GatherScatter.sort(a.dtype(), a.shape(), a, new Sort(d, false, false));
+    return GatherScatter.sorted(a, a.shape(), a.shape().axis(axis, "sort"), false);
   }
 
   /** Positions along an axis in the order of {@link #sort}. */
   public static <T> Expr<I64> argSort(Expr<T> a, int axis) {
-    int d = a.shape().axis(axis, "argSort");
-    return GatherScatter.sort(I64, a.shape(), a, new Sort(d, false, true));
+    return GatherScatter.positions(a, a.shape(), a.shape().axis(axis, "argSort"), false);
   }
 
   /**
@@ -459,20 +473,14 @@ public final class Ops extends FunctionOps {
    * first.
    */
   public static <T> Expr<T> topK(Expr<T> a, int k, int axis) {
-    return GatherScatter.sort(
-        a.dtype(),
-        GatherScatter.top(a, k, axis),
-        a,
-        new Sort(a.shape().axis(axis, "topK"), true, false));
+    int d = a.shape().axis(axis, "topK");
+    return GatherScatter.sorted(a, GatherScatter.top(a, k, axis), d, true);
   }
 
   /** Positions of the k largest elements along an axis in the order of {@link #topK}. */
   public static <T> Expr<I64> argTopK(Expr<T> a, int k, int axis) {
-    return GatherScatter.sort(
-        I64,
-        GatherScatter.top(a, k, axis),
-        a,
-        new Sort(a.shape().axis(axis, "argTopK"), true, true));
+    int d = a.shape().axis(axis, "argTopK");
+    return GatherScatter.positions(a, GatherScatter.top(a, k, axis), d, true);
   }
 
   /** Coordinate of each element along an axis: for axis 1 of a matrix, 0, 1, 2, ... in each row. */
@@ -505,6 +513,18 @@ public final class Ops extends FunctionOps {
   /** Reverses axes; see {@link Expr#flip}. */
   public static <T> Expr<T> flip(Expr<T> a, int... axes) {
     return a.flip(axes);
+  }
+
+  /**
+   * Applies an operation to operands of two dtypes, both cast to the dtype that NumPy computes in
+   * ({@link DType#promote}): {@code promote(a, b, Ops::add)}, or {@code Expr::times}. Where the
+   * dtypes are known, {@code a.cast(F64).times(b)} has a static dtype.
+   */
+  public static Expr<?> promote(
+      Expr<?> a, Expr<?> b, BiFunction<Expr<Object>, Expr<Object>, Expr<?>> operation) {
+    @SuppressWarnings("unchecked")
+    var common = (DType<Object>) DType.promote(a.dtype(), b.dtype());
+    return operation.apply(a.cast(common), b.cast(common));
   }
 
   /** Converts elements to another dtype; see {@link Expr#cast}. */

@@ -21,7 +21,9 @@ final class RandomNumbers {
       case F32, F64 -> random(Node.Distribution.UNIFORM, dtype, shape, seed);
       case F16, BF16 -> random(Node.Distribution.UNIFORM, F32.INSTANCE, shape, seed).cast(dtype);
       case I32, I64 -> random(Node.Distribution.BITS, dtype, shape, seed);
-      case I8, U8 -> random(Node.Distribution.BITS, I32.INSTANCE, shape, seed).cast(dtype);
+      case I8, U8, I16, U16, U32 ->
+          random(Node.Distribution.BITS, I32.INSTANCE, shape, seed).cast(dtype);
+      case U64 -> random(Node.Distribution.BITS, I64.INSTANCE, shape, seed).cast(dtype);
       case BOOL -> random(Node.Distribution.BITS, I32.INSTANCE, shape, seed).lt(0).cast(dtype);
     };
   }

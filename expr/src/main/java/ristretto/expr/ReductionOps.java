@@ -2,10 +2,12 @@ package ristretto.expr;
 
 import java.util.Optional;
 import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
+import ristretto.expr.type.WholeNumber;
 import ristretto.kernels.LambdaException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Kernel;
@@ -29,11 +31,26 @@ abstract class ReductionOps extends SpecialOps {
    * Sum over axes. The error of an F32 sum is at most 1e-7 of the sum of magnitudes, for any number
    * of elements, on every device, whether the operand is in memory or computed in the kernel:
    * elements accumulate in F64, or, where a device has none, in pairs of F32. F64 accumulates in
-   * F64. Integers keep their dtype and wrap, where NumPy widens them: cast first, as in {@code
-   * sum(x.cast(I64))}. The empty sum is 0.
+   * F64. Integers keep their dtype and wrap, where NumPy widens them: name a wider dtype, as in
+   * {@code sum(I64, x)}. The empty sum is 0.
    */
   public static <T> Reduced<T> sum(Expr<T> a, int... axes) {
     return Reductions.sum(a, axes);
+  }
+
+  /** Sum over axes of the elements converted to a dtype; NumPy's {@code sum(a, dtype=...)}. */
+  public static <R> Reduced<R> sum(DType<R> dtype, Expr<?> a, int... axes) {
+    return Reductions.sum(a.cast(dtype), axes);
+  }
+
+  /** Number of true elements. */
+  public static Reduced<I64> sum(Expr<BOOL> mask) {
+    return countNonZero(mask);
+  }
+
+  /** Number of true elements along an axis; several axes take {@code sum(I64, mask, axes)}. */
+  public static Reduced<I64> sum(Expr<BOOL> mask, int axis) {
+    return countNonZero(mask, axis);
   }
 
   /**
@@ -115,13 +132,28 @@ abstract class ReductionOps extends SpecialOps {
 
   /**
    * Mean over axes: the rounded {@link #sum}, divided by the number of elements and rounded again,
-   * with an F32 error of at most 1.3e-7 of the mean magnitude. Floating point only (cast integers
-   * first). NaN for no elements.
+   * with an F32 error of at most 1.3e-7 of the mean magnitude. Floating point only; whole numbers
+   * take the overloads with at most one axis, or {@code mean(F64, x, axes)}. NaN for no elements.
    */
   public static <T> Reduced<T> mean(Expr<T> a, int... axes) {
     Apply.requireFloat("mean", a);
     Expr<T> kept = Reductions.meanKept(a, axes);
     return Reductions.dropped(kept, a, axes);
+  }
+
+  /** Mean over axes of the elements converted to a dtype; NumPy's {@code mean(a, dtype=...)}. */
+  public static <R> Reduced<R> mean(DType<R> dtype, Expr<?> a, int... axes) {
+    return mean(a.cast(dtype), axes);
+  }
+
+  /** Mean of whole numbers in F64; of a mask, the fraction of true elements. */
+  public static <T extends WholeNumber> Reduced<F64> mean(Expr<T> a) {
+    return mean(F64.INSTANCE, a);
+  }
+
+  /** Mean of whole numbers along an axis in F64. */
+  public static <T extends WholeNumber> Reduced<F64> mean(Expr<T> a, int axis) {
+    return mean(F64.INSTANCE, a, axis);
   }
 
   /**
@@ -135,10 +167,30 @@ abstract class ReductionOps extends SpecialOps {
     return Reductions.dropped(Reductions.varKept(a, axes), a, axes);
   }
 
+  /** Variance of whole numbers in F64. */
+  public static <T extends WholeNumber> Reduced<F64> var(Expr<T> a) {
+    return var(a.cast(F64.INSTANCE));
+  }
+
+  /** Variance of whole numbers along an axis in F64. */
+  public static <T extends WholeNumber> Reduced<F64> var(Expr<T> a, int axis) {
+    return var(a.cast(F64.INSTANCE), new int[] {axis});
+  }
+
   /** Square root of {@link #var}. */
   public static <T> Reduced<T> std(Expr<T> a, int... axes) {
     Apply.requireFloat("std", a);
     return Reductions.dropped(sqrt(Reductions.varKept(a, axes)), a, axes);
+  }
+
+  /** Standard deviation of whole numbers in F64. */
+  public static <T extends WholeNumber> Reduced<F64> std(Expr<T> a) {
+    return std(a.cast(F64.INSTANCE));
+  }
+
+  /** Standard deviation of whole numbers along an axis in F64. */
+  public static <T extends WholeNumber> Reduced<F64> std(Expr<T> a, int axis) {
+    return std(a.cast(F64.INSTANCE), new int[] {axis});
   }
 
   /**

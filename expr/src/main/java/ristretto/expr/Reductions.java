@@ -47,13 +47,21 @@ final class Reductions {
                   + " or countNonZero.")
               .formatted(op, a.label()));
     }
-    requireElements(op, kind == Reduction.Kind.MAX || kind == Reduction.Kind.MIN, a, axes);
+    boolean extreme = kind == Reduction.Kind.MAX || kind == Reduction.Kind.MIN;
+    requireElements(op, extreme, a, axes);
+    if (extreme && UnsignedOrder.isNeeded(a)) {
+      Expr<I64> kept = reduce(op, kind, UnsignedOrder.of(a), axes).keepDims();
+      return dropped(UnsignedOrder.restored(a, kept), a, axes);
+    }
     return dropped(kept(kind, a.dtype(), a, Optional.empty(), 0, axes));
   }
 
   static <T> Reduced<I64> arg(String op, Reduction.Kind kind, Expr<T> a, int... axes) {
     requireElements(op, true, a, axes);
-    Expr<?> ordered = a.dtype() == (Object) BOOL.INSTANCE ? a.cast(I32.INSTANCE) : a;
+    Expr<?> ordered =
+        a.dtype() == (Object) BOOL.INSTANCE
+            ? a.cast(I32.INSTANCE)
+            : UnsignedOrder.isNeeded(a) ? UnsignedOrder.of(a) : a;
     return dropped(kept(kind, I64.INSTANCE, ordered, Optional.empty(), 0, axes));
   }
 
@@ -176,6 +184,10 @@ final class Reductions {
     if (a.dtype() == (Object) BOOL.INSTANCE) {
       throw new ShapeException(
           "[" + op + "] operands must be numbers; got " + a.label() + "; cast first.");
+    }
+    boolean extreme = fold == Kernel.Scan.Operator.MAX || fold == Kernel.Scan.Operator.MIN;
+    if (extreme && UnsignedOrder.isNeeded(a)) {
+      return UnsignedOrder.restored(a, scan(op, fold, UnsignedOrder.of(a), axis));
     }
     return scan(a, new Scan(fold, a.shape().axis(axis, op), false, false));
   }

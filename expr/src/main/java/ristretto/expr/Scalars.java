@@ -3,8 +3,8 @@ package ristretto.expr;
 import ristretto.expr.dim.UnknownDims;
 import ristretto.expr.graph.Constant;
 import ristretto.expr.type.DType;
-import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
+import ristretto.expr.type.U64;
 import ristretto.kernels.ShapeException;
 
 /** Creates constants and checks that their dtype holds the value. */
@@ -14,7 +14,7 @@ final class Scalars {
   /** Scalar passed at launch, so that other values share the kernel. */
   static <T> Expr<T> number(DType<T> dtype, double value) {
     requireHeld(dtype, value);
-    return constant(dtype, Shape.SCALAR, value, (long) value, false);
+    return constant(dtype, Shape.SCALAR, value, whole(dtype, value), false);
   }
 
   static <T> Expr<T> number(DType<T> dtype, long value) {
@@ -22,6 +22,18 @@ final class Scalars {
       throw outside(dtype, value);
     }
     return constant(dtype, Shape.SCALAR, value, value, false);
+  }
+
+  /** Whole number of a value; for U64 its bits. */
+  private static long whole(DType<?> dtype, double value) {
+    return dtype == (Object) U64.INSTANCE && value >= 0x1p63
+        ? (long) (value - 0x1p63) ^ Long.MIN_VALUE
+        : (long) value;
+  }
+
+  /** Launch scalar of an integer dtype from the bits of the number in its compute type. */
+  static <T> Expr<T> bits(DType<T> dtype, long bits) {
+    return constant(dtype, Shape.SCALAR, bits, bits, false);
   }
 
   private static void requireHeld(DType<?> dtype, double value) {
@@ -41,8 +53,19 @@ final class Scalars {
 
   /** Returns true for a whole number or infinity outside the range of an integer dtype or BOOL. */
   static boolean isBeyond(DType<?> dtype, double value) {
+    if (dtype.isFloat() || value != Math.rint(value)) {
+      return false;
+    }
+    if (dtype == (Object) U64.INSTANCE) {
+      return value < 0 || value >= 0x1p64;
+    }
     boolean inLong = value >= -0x1p63 && value < 0x1p63;
-    return !dtype.isFloat() && value == Math.rint(value) && !(inLong && dtype.holds((long) value));
+    return !(inLong && dtype.holds((long) value));
+  }
+
+  /** Largest number of an integer dtype or BOOL, for messages. */
+  static String most(DType<?> dtype) {
+    return dtype.isUnsigned() ? Long.toUnsignedString(dtype.most()) : Long.toString(dtype.most());
   }
 
   private static ShapeException outside(DType<?> dtype, Number value) {
@@ -52,11 +75,11 @@ final class Scalars {
             .formatted(
                 dtype,
                 dtype.least(),
-                dtype.most(),
+                most(dtype),
                 value instanceof Double d && Double.isFinite(d)
                     ? new java.math.BigDecimal(d).toBigInteger()
                     : value,
-                dtype == I64.INSTANCE ? "F64" : "I64"));
+                dtype.bytes() == 8 ? "F64" : "I64"));
   }
 
   /** Constant of a formula, compiled into the kernel. */
@@ -66,7 +89,7 @@ final class Scalars {
 
   static <T> Expr<T> filled(DType<T> dtype, Shape shape, double value) {
     requireHeld(dtype, value);
-    return constant(dtype, shape, value, (long) value, false);
+    return constant(dtype, shape, value, whole(dtype, value), false);
   }
 
   private static <T> Expr<T> constant(

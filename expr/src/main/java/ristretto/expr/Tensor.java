@@ -135,8 +135,16 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
   }
 
   /**
-   * Copies the elements to a Java array, row-major; the dtype must be I32. Errors as in {@link
-   * #toFloatArray}.
+   * Copies the elements to a Java array, row-major; the dtype must be I16, I8 or U8. Errors as in
+   * {@link #toFloatArray}.
+   */
+  public short[] toShortArray() {
+    return HostTransfer.toShorts(this);
+  }
+
+  /**
+   * Copies the elements to a Java array, row-major; the dtype must be I32, or a smaller integer
+   * dtype, whose elements are widened. Errors as in {@link #toFloatArray}.
    */
   @Override
   public int[] toIntArray() {
@@ -144,8 +152,9 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
   }
 
   /**
-   * Copies the elements to a Java array, row-major; the dtype must be I64. Errors as in {@link
-   * #toFloatArray}.
+   * Copies the elements to a Java array, row-major; the dtype must be I64, or a smaller integer
+   * dtype, whose elements are widened. Cast U64 to I64 first: numbers from 2^63 on become negative,
+   * as in {@link Long#parseUnsignedLong}. Errors as in {@link #toFloatArray}.
    */
   @Override
   public long[] toLongArray() {
@@ -167,8 +176,8 @@ public final class Tensor<T> extends Expr<T> implements LValue<T>, RValue<T> {
   }
 
   /**
-   * Value of a tensor with one element, of any rank; 0 or 1 for BOOL. An I64 beyond 53 bits is
-   * rounded; {@link #toLongArray} is exact.
+   * Value of a tensor with one element, of any rank; 0 or 1 for BOOL. An I64 or U64 beyond 53 bits
+   * is rounded; {@link #toLongArray} is exact.
    *
    * @throws ShapeException if the number of elements is not one
    */

@@ -12,6 +12,7 @@ import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
+import ristretto.expr.type.I16;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
@@ -55,6 +56,54 @@ abstract sealed class TensorFactories permits ContextSelections {
   }
 
   /**
+   * Creates an I16 tensor with a copy of the given elements; see {@link #tensor(float[], long...)}.
+   */
+  public Tensor<I16> tensor(short[] data, long... dims) {
+    return filled(I16.INSTANCE, MemorySegment.ofArray(data), data.length, dims);
+  }
+
+  /**
+   * Creates a tensor of any dtype from whole numbers, row-major; floating-point dtypes round them.
+   * Without dims it has one dimension. {@link #tensor(DType, MemorySegment, long...)} takes U64
+   * elements from 2^63 on as the bits of a long.
+   *
+   * @throws ShapeException if the dtype does not hold one of the numbers, or the dims' product is
+   *     not their number
+   */
+  public <T> Tensor<T> tensor(DType<T> dtype, int[] data, long... dims) {
+    for (int k = 0; k < data.length; k++) {
+      requireHeld(dtype, data[k], k);
+    }
+    return converted(dtype, tensor(data, dims));
+  }
+
+  /**
+   * Creates a tensor of any dtype from whole numbers; see {@link #tensor(DType, int[], long...)}.
+   */
+  public <T> Tensor<T> tensor(DType<T> dtype, long[] data, long... dims) {
+    for (int k = 0; k < data.length; k++) {
+      requireHeld(dtype, data[k], k);
+    }
+    return converted(dtype, tensor(data, dims));
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Tensor<T> converted(DType<T> dtype, Tensor<?> from) {
+    return from.dtype() == (Object) dtype
+        ? (Tensor<T>) from
+        : made(dtype, from.shape(), from.cast(dtype));
+  }
+
+  private static void requireHeld(DType<?> dtype, long number, int k) {
+    if (!dtype.holds(number)) {
+      throw new ShapeException(
+          ("[tensor] elements of %s must be from %s to %s; got %s at position %s; choose a wider"
+                  + " dtype.")
+              .formatted(dtype, dtype.least(), Scalars.most(dtype), number, k));
+    }
+  }
+
+  /**
    * Creates an I64 tensor with a copy of the given elements; see {@link #tensor(float[], long...)}.
    */
   public Tensor<I64> tensor(long[] data, long... dims) {
@@ -93,6 +142,15 @@ abstract sealed class TensorFactories permits ContextSelections {
    */
   public Tensor<I32> tensor(int[] data, Shape shape) {
     return filled(I32.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
+  }
+
+  /**
+   * Creates an I16 tensor with a copy of the given row-major elements.
+   *
+   * @throws ShapeException if the shape has another number of elements
+   */
+  public Tensor<I16> tensor(short[] data, Shape shape) {
+    return filled(I16.INSTANCE, MemorySegment.ofArray(data), data.length, shape);
   }
 
   /**
@@ -153,8 +211,8 @@ abstract sealed class TensorFactories permits ContextSelections {
   }
 
   /**
-   * Creates a tensor with a copy of row-major elements in the dtype's own bytes; the only factory
-   * for elements of I8, U8, F16 and BF16. Without dims the tensor has one dimension.
+   * Creates a tensor with a copy of row-major elements in the dtype's own bytes, for dtypes without
+   * a Java array. Without dims the tensor has one dimension.
    */
   public <T> Tensor<T> tensor(DType<T> dtype, MemorySegment data, long... dims) {
     return filled(dtype, data, data.byteSize() / dtype.bytes(), dims);

@@ -6,7 +6,7 @@ import ristretto.kernels.scalar.ScalarType;
 
 /** NumPy type descriptor such as {@code <f4}: byte order, kind, size. */
 record NpyType(ScalarType type, boolean bigEndian) {
-  static final String SUPPORTED = "f2 f4 f8 i1 i4 i8 u1 b1";
+  static final String SUPPORTED = "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1";
 
   static Optional<NpyType> of(String descr) {
     boolean ordered = !descr.isEmpty() && "<>|=".indexOf(descr.charAt(0)) >= 0;
@@ -35,6 +35,10 @@ record NpyType(ScalarType type, boolean bigEndian) {
           case BOOL -> "b1";
           case I8 -> "i1";
           case U8 -> "u1";
+          case I16 -> "i2";
+          case U16 -> "u2";
+          case U32 -> "u4";
+          case U64 -> "u8";
           case I32 -> "i4";
           case I64 -> "i8";
           case F16 -> "f2";
@@ -50,6 +54,10 @@ record NpyType(ScalarType type, boolean bigEndian) {
           case "b1", "?" -> ScalarType.BOOL;
           case "i1" -> ScalarType.I8;
           case "u1" -> ScalarType.U8;
+          case "i2" -> ScalarType.I16;
+          case "u2" -> ScalarType.U16;
+          case "u4" -> ScalarType.U32;
+          case "u8" -> ScalarType.U64;
           case "i4" -> ScalarType.I32;
           case "i8" -> ScalarType.I64;
           case "f2" -> ScalarType.F16;

@@ -20,6 +20,7 @@ enum TorchName {
   I64("torch.LongStorage", ScalarType.I64),
   I8("torch.CharStorage", ScalarType.I8),
   U8("torch.ByteStorage", ScalarType.U8),
+  I16("torch.ShortStorage", ScalarType.I16),
   BOOL("torch.BoolStorage", ScalarType.BOOL);
 
   private final String text;

@@ -38,7 +38,7 @@ final class TorchObjects {
               + " nothing in a file is executed",
           "the name '" + Excerpt.of(name) + "'",
           name.startsWith("torch.") && name.endsWith("Storage")
-              ? "convert tensors to f16, bf16, f32, f64, i8, u8, i32, i64 or bool"
+              ? "convert tensors to f16, bf16, f32, f64, i8, u8, i16, i32, i64 or bool"
               : REMEDY);
     }
     return new PickleValue.Name(known.get());
@@ -110,7 +110,7 @@ final class TorchObjects {
         yield arguments.get(0);
       }
       case REBUILD_TENSOR -> tensor(arguments, at);
-      case F32, F64, F16, BF16, I32, I64, I8, U8, BOOL ->
+      case F32, F64, F16, BF16, I8, U8, I16, I32, I64, BOOL ->
           throw misused("storages must be entries of the archive", at);
     };
   }

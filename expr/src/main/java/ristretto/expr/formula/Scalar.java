@@ -11,7 +11,8 @@ import ristretto.kernels.scalar.TapeBuilder;
  * Operations append to the kernel's tape. Binary operations need operands of equal dtype and throw
  * a {@link ShapeException} otherwise; transcendental and rounding functions ({@code exp}, {@code
  * floor}, ...) take floating point only. Comparisons return booleans. F16 and BF16 elements are
- * read as F32, I8 and U8 elements as I32.
+ * read as F32, elements of I8, U8, I16 and U16 as I32, those of U32 as I64. U64 elements are read
+ * as the I64 of equal bits: comparison, division and conversion take them as signed numbers.
  */
 public final class Scalar {
   private final TapeBuilder tape;
@@ -257,19 +258,21 @@ public final class Scalar {
    */
   public Scalar cast(DType<?> to) {
     ScalarType type = to.scalar();
-    int converted = tape.convert(row, type.compute());
-    int rounded =
-        switch (type) {
-          case I8 -> {
-            int bits = tape.constant(ScalarType.I32, 24);
-            yield tape.apply(Op.SHR, tape.apply(Op.SHL, converted, bits), bits);
-          }
-          case U8 -> tape.apply(Op.AND, converted, tape.constant(ScalarType.I32, 255));
-          case F16 -> NarrowFloats.half(tape, converted);
-          case BF16 -> NarrowFloats.bfloat(tape, converted);
-          case BOOL, I32, I64, F32, F64 -> converted;
-        };
-    return new Scalar(tape, rounded);
+    boolean saturates = type().isFloat() && type.isInteger() && type.isStorageOnly();
+    if (saturates && type != ScalarType.I8 && type != ScalarType.U8) {
+      return Integers.saturated(this, to);
+    }
+    Scalar converted = new Scalar(tape, tape.convert(row, type.compute()));
+    return switch (type) {
+      case F16 -> new Scalar(tape, NarrowFloats.half(tape, converted.row));
+      case BF16 -> new Scalar(tape, NarrowFloats.bfloat(tape, converted.row));
+      case I8, U8, I16, U16, U32, U64, BOOL, I32, I64, F32, F64 -> Integers.wrapped(converted, to);
+    };
+  }
+
+  /** Value in another type of tapes. */
+  Scalar convert(ScalarType to) {
+    return new Scalar(tape, tape.convert(row, to));
   }
 
   /** Constant of this element's dtype, compiled into the kernel. */

@@ -4,14 +4,14 @@ import ristretto.expr.formula.Reads;
 import ristretto.expr.formula.Scalar;
 import ristretto.expr.formula.ScalarSink;
 import ristretto.expr.type.DType;
-import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
+import ristretto.kernels.scalar.ScalarType;
 
 /**
  * Constant of any shape.
  *
  * @param value value as a double
- * @param whole value as an integer, for integral dtypes
+ * @param whole value as an integer, for integral dtypes; for U64 its bits
  * @param isLiteral true if kernels have the value compiled in; false for a launch scalar, so that
  *     other values share the kernel
  */
@@ -34,7 +34,7 @@ public record Constant(double value, long whole, boolean isLiteral) implements F
   @Override
   public void scalars(Term term, ScalarSink sink) {
     if (!isLiteral) {
-      if (term.dtype() == I64.INSTANCE) {
+      if (term.dtype().compute() == ScalarType.I64) {
         sink.add(whole);
       } else {
         sink.add(term.dtype(), value);
@@ -49,6 +49,9 @@ public record Constant(double value, long whole, boolean isLiteral) implements F
 
   @Override
   public String text(Term term) {
-    return term.dtype().isFloat() ? Double.toString(value) : Long.toString(whole);
+    if (term.dtype().isFloat()) {
+      return Double.toString(value);
+    }
+    return term.dtype().isUnsigned() ? Long.toUnsignedString(whole) : Long.toString(whole);
   }
 }

@@ -1,7 +1,9 @@
 package ristretto.expr.graph;
 
+import ristretto.expr.formula.Integers;
 import ristretto.expr.formula.Reads;
 import ristretto.expr.formula.Scalar;
+import ristretto.expr.type.DType;
 import ristretto.kernels.scalar.Op;
 
 /** Built-in scalar operation on each element, with broadcasting. */
@@ -25,12 +27,13 @@ public record Pointwise(Op op) implements Formula {
 
   @Override
   public Scalar read(Term term, Reads in) {
+    DType<?> of = term.operand(0).dtype();
     if (op == Op.CONVERT) {
-      return in.input(0).cast(term.dtype());
+      return Integers.convert(in.input(0), of, term.dtype());
     }
     return switch (op.arity()) {
-      case 1 -> in.input(0).apply(op);
-      case 2 -> in.input(0).apply(op, in.input(1));
+      case 1 -> Integers.apply(op, of, in.input(0), null);
+      case 2 -> Integers.apply(op, of, in.input(0), in.input(1));
       default -> {
         Scalar a = in.input(0);
         Scalar b = in.input(1);

@@ -83,7 +83,7 @@ public final class ExprKey implements ScalarSink {
           case I32 -> (int) value;
           case I64 -> (long) value;
           case BOOL -> value != 0 ? 1 : 0;
-          case F16, BF16, I8, U8 -> throw new AssertionError(dtype);
+          case F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(dtype);
         });
   }
 

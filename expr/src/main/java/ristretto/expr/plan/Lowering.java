@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import ristretto.expr.formula.Integers;
 import ristretto.expr.formula.Scalar;
 import ristretto.expr.graph.Barrier;
 import ristretto.expr.graph.Barrier.Reduce;
@@ -154,10 +155,17 @@ final class Lowering {
       var reduction = ((Reduce) r.operation()).reduction(tape.type(value), k);
       reductions.add(reduction);
       reducedRows.add(value);
-      known = tape.input(RESULTS + k, reduction.resultType());
+      known = wrapped(r, tape.input(RESULTS + k, reduction.resultType()));
       results.put(r, known);
     }
     return known;
+  }
+
+  /** Result of a reduction as memory would hold it, where a dtype wraps after each operation. */
+  private int wrapped(Term r, int row) {
+    return Integers.wraps(r.dtype())
+        ? Integers.wrapped(new Scalar(tape, row), r.dtype()).row()
+        : row;
   }
 
   private IndexMap apply(ViewChain chain, ViewChain base, IndexMap map) {

@@ -91,7 +91,7 @@ final class Decimal {
       case F16 -> Float.float16ToFloat(Float.floatToFloat16((float) value));
       case BF16 -> roundToBrain((float) value);
       case F32 -> (float) value;
-      case F64, BOOL, I8, U8, I32, I64 -> value;
+      case F64, BOOL, I8, U8, I16, U16, I32, U32, I64, U64 -> value;
     };
   }
 
@@ -111,7 +111,8 @@ final class Decimal {
     }
     return switch (type) {
       case F32 -> fewest(new BigDecimal(Float.toString((float) value)), value);
-      case F64, BOOL, I8, U8, I32, I64 -> fewest(new BigDecimal(Double.toString(value)), value);
+      case F64, BOOL, I8, U8, I16, U16, I32, U32, I64, U64 ->
+          fewest(new BigDecimal(Double.toString(value)), value);
       case F16, BF16 -> shortestHalf(value);
     };
   }

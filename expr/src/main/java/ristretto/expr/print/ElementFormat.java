@@ -30,7 +30,7 @@ final class ElementFormat {
     if (type == ScalarType.BOOL) {
       return value != 0 ? " true" : "false";
     }
-    return Long.toString(value);
+    return type == ScalarType.U64 ? Long.toUnsignedString(value) : Long.toString(value);
   }
 
   private static void alignRight(String[] texts) {

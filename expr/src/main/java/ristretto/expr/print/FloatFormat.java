@@ -62,7 +62,7 @@ final class FloatFormat {
     return switch (type) {
       case F16, BF16 -> 1e3;
       case F32 -> 1e6;
-      case F64, BOOL, I8, U8, I32, I64 -> 1e8;
+      case F64, BOOL, I8, U8, I16, U16, I32, U32, I64, U64 -> 1e8;
     };
   }
 

@@ -3,7 +3,7 @@ package ristretto.expr.type;
 import ristretto.kernels.scalar.ScalarType;
 
 /** 8-bit unsigned integers, a storage type: kernels compute in I32. */
-public final class U8 extends DType<U8> {
+public final class U8 extends DType<U8> implements WholeNumber {
   /** Single instance. */
   public static final U8 INSTANCE = new U8();
 

@@ -47,11 +47,12 @@ class TensorFileErrorsTest {
             + " shape; got '3' at byte 60 of w.npy",
         "{'descr': '<f4', 'fortran_order': 0, 'shape': (3,), } | fortran_order must be True or"
             + " False; got '0' at byte 44 of w.npy",
-        "{'descr': '<u2', 'fortran_order': False, 'shape': (3,), } | dtype must be one of f2 f4 f8"
-            + " i1 i4 i8 u1 b1; got '<u2' at byte 10 of w.npy; convert it with NumPy's astype",
+        "{'descr': '<c8', 'fortran_order': False, 'shape': (3,), } | dtype must be one of f2 f4 f8"
+            + " i1 i2 i4 i8 u1 u2 u4 u8 b1; got '<c8' at byte 10 of w.npy; convert it with NumPy's"
+            + " astype",
         "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (3,), } | dtype must be one of"
-            + " f2 f4 f8 i1 i4 i8 u1 b1; got a structured dtype at byte 20 of w.npy; save each"
-            + " field as a tensor of its own",
+            + " f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1; got a structured dtype at byte 20 of w.npy;"
+            + " save each field as a tensor of its own",
         "{'descr': '<f4', 'fortran_order': False} | the header must have the keys descr,"
             + " fortran_order and shape; got no shape at byte 10 of w.npy",
         "{'descr': '<f4', 'descr': '<f4'} | the header must name each key once; got 'descr' again"
@@ -152,8 +153,8 @@ class TensorFileErrorsTest {
             + " data_offsets must fit dtype and shape of 'a', f32[4611686018427387904,4], more"
             + " than any file holds; got 8 bytes at byte 9 of m.safetensors",
         "{\"a\":{\"dtype\":\"F8_E4M3\",\"shape\":[8],\"data_offsets\":[0,8]}} | dtype must be one"
-            + " of BOOL I8 U8 I32 I64 F16 BF16 F32 F64; got 'F8_E4M3' for 'a' at byte 9 of"
-            + " m.safetensors",
+            + " of BOOL I8 U8 I16 U16 I32 U32 I64 U64 F16 BF16 F32 F64; got 'F8_E4M3' for 'a' at"
+            + " byte 9 of m.safetensors",
         "{\"a\":{\"dtype\":\"F32\",\"shape\":[2]}} | a tensor must have dtype, shape and"
             + " data_offsets; got 'a' without at byte 9 of m.safetensors",
         "{\"a\":{\"type\":\"F32\"}} | a tensor must have dtype, shape and data_offsets only; got"

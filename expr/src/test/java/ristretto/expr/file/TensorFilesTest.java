@@ -35,15 +35,23 @@ class TensorFilesTest {
     "f4.npy, F32",
     "f8.npy, F64",
     "i1.npy, I8",
+    "i2.npy, I16",
     "i4.npy, I32",
     "i8.npy, I64",
     "u1.npy, U8",
+    "u2.npy, U16",
+    "u4.npy, U32",
+    "u8.npy, U64",
     "b1.npy, BOOL",
     "big-f2.npy, F16",
     "big-f4.npy, F32",
     "big-f8.npy, F64",
+    "big-i2.npy, I16",
     "big-i4.npy, I32",
     "big-i8.npy, I64",
+    "big-u2.npy, U16",
+    "big-u4.npy, U32",
+    "big-u8.npy, U64",
     "version2.npy, F32",
     "version3.npy, F32",
     "fortran.npy, F32"
@@ -265,7 +273,7 @@ class TensorFilesTest {
     assertThat(tensor.shape()).isEqualTo(Longs.of(3, 4));
     ElementReader reader = ElementReader.of(type, tensor.data());
     for (int k = 0; k < 12; k++) {
-      double exact = k / 4 + k % 4 / 4.0 - (type == ScalarType.U8 ? 0 : 1);
+      double exact = k / 4 + k % 4 / 4.0 - (type.name().startsWith("U") ? 0 : 1);
       double expected =
           type == ScalarType.BOOL ? (exact != 0 ? 1 : 0) : type.isFloat() ? exact : (long) exact;
       double actual = type.isFloat() ? reader.floating(k) : reader.integer(k);

@@ -40,7 +40,6 @@ class TorchErrorsTest {
       delimiter = '|',
       value = {
         "module.pt | torch.nn.modules.linear.Linear | 2",
-        "i16.pt | torch.ShortStorage | 64",
         "conjugate.pt | torch.ComplexFloatStorage | 64",
         "sparse.pt | torch._utils._rebuild_sparse_tensor | 13",
       })
@@ -58,7 +57,7 @@ class TorchErrorsTest {
                 + "/data.pkl' of ")
         .hasMessageEndingWith(
             name.endsWith("Storage")
-                ? "; convert tensors to f16, bf16, f32, f64, i8, u8, i32, i64 or bool"
+                ? "; convert tensors to f16, bf16, f32, f64, i8, u8, i16, i32, i64 or bool"
                 : ALONE);
   }
 

@@ -39,6 +39,13 @@ class TorchFilesTest {
   }
 
   @Test
+  void shortsAreRead() {
+    HostTensor w = TestFiles.read(TestFiles.path("i16.pt")).get("w");
+    assertThat(w.type()).isEqualTo(ScalarType.I16);
+    assertThat(w.data().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(new byte[4]);
+  }
+
+  @Test
   void viewsAreReadByTheirStrides() {
     Map<String, HostTensor> all = TestFiles.read(TestFiles.path("views.pt"));
     check(all, "whole", new long[] {2, 3, 4}, (i, j, k) -> 12 * i + 4 * j + k);

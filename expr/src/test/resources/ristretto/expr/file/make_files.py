@@ -16,10 +16,10 @@ def versioned(name, array, version):
         npy.write_array(f, array, version=version)
 
 
-for dtype in ['f2', 'f4', 'f8', 'i1', 'i4', 'i8', 'u1', 'b1']:
-    np.save(f'{dtype}.npy', a.astype(dtype) if dtype != 'u1' else (a + 1).astype(dtype))
-for dtype in ['>f2', '>f4', '>f8', '>i4', '>i8']:
-    np.save(f'big-{dtype[1:]}.npy', a.astype(dtype))
+for dtype in ['f2', 'f4', 'f8', 'i1', 'i2', 'i4', 'i8', 'u1', 'u2', 'u4', 'u8', 'b1']:
+    np.save(f'{dtype}.npy', (a + 1 if 'u' in dtype else a).astype(dtype))
+for dtype in ['>f2', '>f4', '>f8', '>i2', '>i4', '>i8', '>u2', '>u4', '>u8']:
+    np.save(f'big-{dtype[1:]}.npy', (a + 1 if 'u' in dtype else a).astype(dtype))
 versioned('version2.npy', a.astype('f4'), (2, 0))
 versioned('version3.npy', a.astype('f4'), (3, 0))
 np.save('fortran.npy', np.asfortranarray(a.astype('f4')))
@@ -28,7 +28,7 @@ np.save('fortran-big4.npy', np.asfortranarray(np.arange(120, dtype='>i8').reshap
 np.save('vector.npy', np.arange(5, dtype='f4'))
 np.save('scalar.npy', np.float64(2.5))
 np.save('empty.npy', np.zeros((2, 0, 3), 'f4'))
-for dtype in ['u2', 'u4', 'u8', 'i2', 'c8', 'U3', 'M8[s]']:
+for dtype in ['c8', 'U3', 'M8[s]']:
     np.save('unsupported-' + dtype.replace('[', '').replace(']', '') + '.npy', np.zeros(2, dtype))
 np.save('structured.npy', np.zeros(2, [('x', 'f4'), ('y', 'i4')]))
 np.save('object.npy', np.array([None, 1], object), allow_pickle=True)

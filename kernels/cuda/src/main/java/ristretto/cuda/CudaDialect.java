@@ -8,6 +8,7 @@ final class CudaDialect implements Dialect {
       """
       typedef signed char i8;
       typedef unsigned char u8;
+      typedef short i16;
       typedef unsigned short u16;
       typedef int i32;
       typedef unsigned int u32;

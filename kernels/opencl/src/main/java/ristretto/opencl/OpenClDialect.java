@@ -15,6 +15,7 @@ record OpenClDialect(int lanes) implements Dialect {
       #pragma OPENCL FP_CONTRACT OFF
       typedef char i8;
       typedef uchar u8;
+      typedef short i16;
       typedef ushort u16;
       typedef int i32;
       typedef uint u32;

@@ -27,7 +27,7 @@ final class ElementwiseCases {
   private static final List<DType<?>> FLOATS = List.of(F32, F64);
   private static final List<DType<?>> WHOLE = List.of(I32, I64);
   private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64);
-  private static final List<DType<?>> NARROW = List.of(F16, BF16, I8, U8);
+  private static final List<DType<?>> NARROW = List.of(F16, BF16, I8, U8, I16, U32);
   static final List<OpCase> CASES = new ArrayList<>();
 
   private ElementwiseCases() {}
@@ -311,7 +311,7 @@ final class ElementwiseCases {
         a -> map(BOOL, a, v -> v > 0f),
         v -> flag(v > 0));
 
-    for (DType<?> to : List.of(F32, F64, I32, I64, BOOL, F16, I8, U8)) {
+    for (DType<?> to : List.of(F32, F64, I32, I64, BOOL, F16, I8, U8, I16)) {
       List<DType<?>> from = List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8);
       one(
           "cast to " + to,

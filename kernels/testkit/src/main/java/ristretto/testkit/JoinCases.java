@@ -24,8 +24,10 @@ import ristretto.expr.type.U8;
 
 /** Test cases of operations that join and shift tensors. */
 final class JoinCases {
-  private static final List<DType<?>> DTYPES = List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
-  private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64, F16, BF16, I8, U8);
+  private static final List<DType<?>> DTYPES =
+      List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8, I16, U32);
+  private static final List<DType<?>> NUMBERS =
+      List.of(F32, F64, I32, I64, F16, BF16, I8, U8, I16, U32);
   static final List<ShapedCase> CASES = new ArrayList<>();
 
   private JoinCases() {}

@@ -10,9 +10,13 @@ import ristretto.expr.type.DType;
 import ristretto.expr.type.F16;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
+import ristretto.expr.type.I16;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.I8;
+import ristretto.expr.type.U16;
+import ristretto.expr.type.U32;
+import ristretto.expr.type.U64;
 import ristretto.expr.type.U8;
 
 /** Converts between {@link Nd} arrays and tensors of any dtype. */
@@ -32,6 +36,10 @@ final class NdTensors {
           case BF16 _ -> bfloat((float) v);
           case I8 _ -> (byte) v;
           case U8 _ -> (int) v & 0xFF;
+          case I16 _ -> (short) (long) v;
+          case U16 _ -> (long) v & 0xFFFF;
+          case U32 _ -> (long) v & 0xFFFF_FFFFL;
+          case U64 _ -> v < 0 ? v + 0x1p64 : v;
         });
   }
 
@@ -76,6 +84,12 @@ final class NdTensors {
           }
           case F16 _, BF16 _, I8 _, U8 _ ->
               ctx.eval(ctx.tensor(floats(values), values.shape).cast(dtype));
+          case I16 _, U16 _, U32 _ -> {
+            long[] longs = new long[n];
+            Arrays.setAll(longs, k -> (long) values.data[k]);
+            yield ctx.eval(ctx.tensor(longs, values.shape).cast(dtype));
+          }
+          case U64 _ -> ctx.eval(ctx.tensor(values.data, values.shape).cast(dtype));
         };
     return (Tensor<T>) made.reshape(values.shape);
   }
@@ -101,7 +115,7 @@ final class NdTensors {
         int[] v = t.toIntArray();
         Arrays.setAll(data, k -> v[k]);
       }
-      case I64 _ -> {
+      case I64 _, I16 _, U16 _, U32 _ -> {
         long[] v = t.toLongArray();
         Arrays.setAll(data, k -> v[k]);
       }
@@ -113,6 +127,7 @@ final class NdTensors {
         float[] v = t.context().eval(t.cast(Ops.F32)).toFloatArray();
         Arrays.setAll(data, k -> v[k]);
       }
+      case U64 _ -> data = t.context().eval(t.cast(Ops.F64)).toDoubleArray();
     }
     return new Nd(t.shape().toArray(), data);
   }

@@ -23,7 +23,8 @@ final class ProductCases {
 
   private ProductCases() {}
 
-  private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64, F16, BF16, I8, U8);
+  private static final List<DType<?>> NUMBERS =
+      List.of(F32, F64, I32, I64, F16, BF16, I8, U8, I16, U16);
 
   static long[] s(long... shape) {
     return shape;

@@ -28,7 +28,8 @@ import ristretto.testkit.OpCase.Domain;
 final class ReductionCases {
   private static final List<DType<?>> FLOATS = List.of(F32, F64);
   private static final List<DType<?>> NUMBERS = List.of(F32, F64, I32, I64);
-  private static final List<DType<?>> ALL = List.of(F32, F64, I32, I64, F16, BF16, I8, U8);
+  private static final List<DType<?>> ALL =
+      List.of(F32, F64, I32, I64, F16, BF16, I8, U8, I16, U32);
   private static final List<DType<?>> FLAGS = List.of(BOOL, F32, F64, I32, I64, U8);
   static final List<AxesCase> CASES = new ArrayList<>();
 

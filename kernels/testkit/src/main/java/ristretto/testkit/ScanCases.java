@@ -63,9 +63,9 @@ final class ScanCases {
   static {
     List<DType<?>> floats = List.of(F32, F64);
     List<DType<?>> numbers = List.of(F32, F64, I32, I64);
-    List<DType<?>> all = List.of(F32, F64, I32, I64, F16, I8, U8);
+    List<DType<?>> all = List.of(F32, F64, I32, I64, F16, I8, U8, I16, U32);
     scan("cumSum", numbers, SMALL, (a, axis) -> cumSum(a, axis), Double::sum);
-    scan("cumSum", List.of(I8, U8), FLAG, (a, axis) -> cumSum(a, axis), Double::sum);
+    scan("cumSum", List.of(I8, U8, I16, U32), FLAG, (a, axis) -> cumSum(a, axis), Double::sum);
     scan("cumSum", floats, SPARSE, (a, axis) -> cumSum(a, axis), Double::sum);
     scan("cumSum", floats, ANY, SEVERAL, (a, axis) -> cumSum(a, axis), Double::sum);
     scan("cumProd", numbers, NEAR_ONE, SEVERAL, (a, axis) -> cumProd(a, axis), (u, v) -> u * v);

@@ -40,7 +40,7 @@ final class SortCases {
   }
 
   private static void add(String name, Domain domain, Along ours, UnaryOperator<double[]> oracle) {
-    List<DType<?>> all = List.of(F32, F64, I32, I64, F16, BF16, I8, U8, BOOL);
+    List<DType<?>> all = List.of(F32, F64, I32, I64, F16, BF16, I8, U8, I16, U32, BOOL);
     CASES.add(
         new AxesCase(
             name + " of " + domain,

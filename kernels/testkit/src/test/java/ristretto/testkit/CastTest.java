@@ -24,14 +24,19 @@ import ristretto.expr.type.DType;
 import ristretto.expr.type.F16;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
+import ristretto.expr.type.I16;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.I8;
+import ristretto.expr.type.U16;
+import ristretto.expr.type.U32;
+import ristretto.expr.type.U64;
 import ristretto.expr.type.U8;
 
 /** Conversions between all dtypes at the edges of their ranges, stored and inside a kernel. */
 class CastTest {
-  private static final List<DType<?>> DTYPES = List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8);
+  private static final List<DType<?>> DTYPES =
+      List.of(F32, F64, I32, I64, BOOL, F16, BF16, I8, U8, I16, U16, U32, U64);
   private static final Context DEVICE = TestDevice.open();
   private static final Context ORACLE = Context.open("oracle");
 
@@ -180,22 +185,33 @@ class CastTest {
       case I64 _ -> v == (long) v && Math.abs(v) < 0x1p63 && Double.compare(v, -0.0) != 0;
       case I8 _ -> v == (byte) v && Double.compare(v, -0.0) != 0;
       case U8 _ -> v == ((int) v & 255) && Double.compare(v, -0.0) != 0;
+      case I16 _, U16 _, U32 _ ->
+          v == Math.rint(v) && dtype.holds((long) v) && Double.compare(v, -0.0) != 0;
+      case U64 _ -> v == Math.rint(v) && v < 0x1p64 && Double.compare(v, -0.0) > 0;
     };
   }
 
   /** Conversion as the documentation of {@code cast} specifies it. */
   private static double converted(DType<?> from, DType<?> to, double v) {
-    boolean whole = from == I64;
+    boolean whole = !from.isFloat();
+    long bits = whole && v >= 0x1p63 ? (long) (v - 0x1p63) ^ Long.MIN_VALUE : (long) v;
     return switch (to) {
       case F32 _ -> (float) v;
       case F64 _ -> v;
       case F16 _ -> half((float) v);
       case BF16 _ -> bfloat((float) v);
       case BOOL _ -> v != 0 ? 1 : 0;
-      case I32 _ -> whole ? (int) (long) v : (int) v;
-      case I64 _ -> (long) v;
-      case I8 _ -> whole ? (byte) (long) v : (byte) (int) v;
-      case U8 _ -> (whole ? (int) (long) v : (int) v) & 255;
+      case I32 _ -> whole ? (int) bits : (int) v;
+      case I64 _ -> bits;
+      case I8 _ -> whole ? (byte) bits : (byte) (int) v;
+      case U8 _ -> (whole ? (int) bits : (int) v) & 255;
+      case I16 _ -> whole ? (short) bits : Math.clamp(bits, Short.MIN_VALUE, Short.MAX_VALUE);
+      case U16 _ -> whole ? bits & 0xFFFF : Math.clamp(bits, 0, 0xFFFF);
+      case U32 _ -> whole ? bits & 0xFFFF_FFFFL : Math.clamp(bits, 0, 0xFFFF_FFFFL);
+      case U64 _ ->
+          whole
+              ? new java.math.BigInteger(Long.toUnsignedString(bits)).doubleValue()
+              : Math.clamp(Double.isNaN(v) ? 0 : v < 0x1p53 ? bits : v, 0, 0x1p64);
     };
   }
 

@@ -156,7 +156,7 @@ class MessagesTest {
             ShapeException.class,
             "[sum] operands must be numbers; got bool[3]; cast first, as in "
                 + "x.cast(I32), or use any, all or countNonZero.",
-            () -> sum(b)),
+            () -> sum(b, new int[] {0})),
         message(
             ShapeException.class,
             "[max] the reduced axes must not be empty; got f32[0]; max of no "
@@ -171,7 +171,7 @@ class MessagesTest {
             ShapeException.class,
             "[mean] operands must be floating point; got i32[3]; cast first, as in "
                 + "x.cast(F64).",
-            () -> mean(i)),
+            () -> mean(i, new int[] {0})),
         message(
             ShapeException.class,
             "[softmax] operands must be floating point; got i32[3]; cast first, as in "
@@ -478,6 +478,26 @@ class MessagesTest {
             "[number] numbers with an expression of u8 must be from 0 to 255; got 300; cast the"
                 + " expression first, as in x.cast(I64).",
             () -> ctx.ones(U8, 3).plus(300)),
+        message(
+            ShapeException.class,
+            "[number] numbers with an expression of u64 must be from 0 to 18446744073709551615; got"
+                + " -1; cast the expression first, as in x.cast(F64).",
+            () -> ctx.ones(U64, 3).plus(-1)),
+        message(
+            ShapeException.class,
+            "[tensor] elements of u16 must be from 0 to 65535; got -2 at position 1; choose a wider"
+                + " dtype.",
+            () -> ctx.tensor(U16, new int[] {3, -2})),
+        message(
+            ShapeException.class,
+            "[toShortArray] the dtype must be i16; got u16[3]; cast it first:"
+                + " ctx.eval(x.cast(I16)).",
+            () -> ctx.ones(U16, 3).toShortArray()),
+        message(
+            ShapeException.class,
+            "[toLongArray] the dtype must be i64; got u64[3]; cast it first:"
+                + " ctx.eval(x.cast(I64)).",
+            () -> ctx.ones(U64, 3).toLongArray()),
         message(
             ShapeException.class,
             "[number] numbers with an expression of i32 must be from -2147483648 to 2147483647; got"

@@ -12,7 +12,8 @@ public sealed interface Operand {
   /**
    * Element of a buffer.
    *
-   * @param storage element type in memory; the tape reads it as its compute type
+   * @param storage element type in memory; the tape reads it as its compute type. U64 becomes I64,
+   *     which has the same bits.
    * @param buffer argument number of the buffer
    * @param map element index; must be within the buffer wherever all {@code bounds} hold
    * @param gather adds an index read from another buffer
@@ -22,6 +23,7 @@ public sealed interface Operand {
       ScalarType storage, int buffer, Affine map, Optional<Gather> gather, List<Bound> bounds)
       implements Operand {
     public Memory {
+      storage = storage == ScalarType.U64 ? ScalarType.I64 : storage;
       bounds = List.copyOf(bounds);
     }
 

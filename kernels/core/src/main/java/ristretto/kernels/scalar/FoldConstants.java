@@ -45,7 +45,7 @@ final class FoldConstants {
         }
         yield Node.Const.of(type, floating(op, a.asDouble(), b == null ? 0 : b.asDouble()));
       }
-      case F16, BF16, I8, U8 -> null;
+      case F16, BF16, I8, U8, I16, U16, U32, U64 -> null;
     };
   }
 
@@ -61,7 +61,7 @@ final class FoldConstants {
       case I64 -> new Node.Const(to, integer ? a.bits() : (long) a.asDouble());
       case F32 -> Node.Const.of(to, integer ? (float) a.bits() : a.asDouble());
       case F64 -> Node.Const.of(to, integer ? (double) a.bits() : a.asDouble());
-      case F16, BF16, I8, U8 -> null;
+      case F16, BF16, I8, U8, I16, U16, U32, U64 -> null;
     };
   }
 

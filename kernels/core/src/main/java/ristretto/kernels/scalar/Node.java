@@ -38,7 +38,8 @@ public sealed interface Node {
             case I32 -> (int) value;
             case I64 -> (long) value;
             case BOOL -> value != 0 ? 1 : 0;
-            case F16, BF16, I8, U8 -> throw new IllegalArgumentException("storage type " + type);
+            case F16, BF16, I8, U8, I16, U16, U32, U64 ->
+                throw new IllegalArgumentException("storage type " + type);
           });
     }
 

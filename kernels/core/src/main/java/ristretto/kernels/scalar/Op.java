@@ -280,7 +280,8 @@ public enum Op {
       case F32 -> Float.floatToRawIntBits((float) real) & 0xFFFFFFFFL;
       case F64 -> Double.doubleToRawLongBits(real);
       case I32, I64, BOOL -> whole;
-      case F16, BF16, I8, U8 -> throw new IllegalArgumentException("storage type " + type);
+      case F16, BF16, I8, U8, I16, U16, U32, U64 ->
+          throw new IllegalArgumentException("storage type " + type);
     };
   }
 
@@ -289,7 +290,8 @@ public enum Op {
       case F32, F64 -> bits(type, real, 0);
       case I32 -> narrow;
       case I64 -> wide;
-      case BOOL, F16, BF16, I8, U8 -> throw new IllegalArgumentException(type + " has no extremes");
+      case BOOL, F16, BF16, I8, U8, I16, U16, U32, U64 ->
+          throw new IllegalArgumentException(type + " has no extremes");
     };
   }
 

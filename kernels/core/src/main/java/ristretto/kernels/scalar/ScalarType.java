@@ -1,16 +1,21 @@
 package ristretto.kernels.scalar;
 
 /**
- * Element types. {@code F16}, {@code BF16}, {@code I8} and {@code U8} exist in memory only: a load
- * widens them to their {@link #compute()} type and a store narrows the value, so they never appear
- * in a tape.
+ * Element types. {@code F16}, {@code BF16}, integers below 32 bits and unsigned integers exist in
+ * memory only: a load widens them to their {@link #compute()} type and a store narrows the value,
+ * so they never appear in a tape. {@code U64} has the bits of its compute type; operations that
+ * depend on the sign are up to the author of a tape.
  */
 public enum ScalarType {
   BOOL(1),
   I8(1),
   U8(1),
+  I16(2),
+  U16(2),
   I32(4),
+  U32(4),
   I64(8),
+  U64(8),
   F16(2),
   BF16(2),
   F32(4),
@@ -33,7 +38,7 @@ public enum ScalarType {
 
   /** Returns true for signed and unsigned integers, false for BOOL. */
   public boolean isInteger() {
-    return this == I8 || this == U8 || this == I32 || this == I64;
+    return this != BOOL && !isFloat();
   }
 
   public boolean isStorageOnly() {
@@ -44,7 +49,8 @@ public enum ScalarType {
   public ScalarType compute() {
     return switch (this) {
       case F16, BF16 -> F32;
-      case I8, U8 -> I32;
+      case I8, U8, I16, U16 -> I32;
+      case U32, U64 -> I64;
       case BOOL, I32, I64, F32, F64 -> this;
     };
   }

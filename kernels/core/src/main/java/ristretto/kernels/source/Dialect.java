@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * element on the left side of a statement. A preamble defines the rest as macros and types:
  *
  * <ul>
- *   <li>types {@code i8 u8 u16 i32 u32 i64 u64 f32 f64};
+ *   <li>types {@code i8 u8 i16 u16 i32 u32 i64 u64 f32 f64};
  *   <li>qualifiers {@code KERNEL}, {@code FUNCTION} of definitions and {@code GLOBAL}, {@code
  *       LOCAL}, {@code CONSTANT} of memory; {@code BARRIER} of a work group, for local and global
  *       memory;

@@ -12,7 +12,7 @@ final class Literal {
     return switch (type) {
       case BOOL -> "flag";
       case I32, I64, F32, F64 -> type.name().toLowerCase(Locale.ROOT);
-      case F16, BF16, I8, U8 -> throw new AssertionError(type);
+      case F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(type);
     };
   }
 
@@ -22,7 +22,10 @@ final class Literal {
       case BOOL -> "b8";
       case U8 -> "u8";
       case I8 -> "i8";
-      case F16, BF16 -> "u16";
+      case I16 -> "i16";
+      case F16, BF16, U16 -> "u16";
+      case U32 -> "u32";
+      case U64 -> throw new AssertionError(type);
       case I32, I64, F32, F64 -> type(type);
     };
   }
@@ -42,7 +45,7 @@ final class Literal {
       case I64 -> i64(bits);
       case F32 -> f32(Float.intBitsToFloat((int) bits));
       case F64 -> f64(Double.longBitsToDouble(bits));
-      case F16, BF16, I8, U8 -> throw new AssertionError(type);
+      case F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(type);
     };
   }
 

@@ -124,6 +124,7 @@ final class Reader {
     return switch (storage) {
       case F16 -> "f32_of_f16(" + element + ")";
       case BF16 -> "f32_of_bf16(" + element + ")";
+      case U32 -> "(i64) " + element;
       default -> element;
     };
   }
@@ -134,7 +135,11 @@ final class Reader {
       case BF16 -> "bf16_of_f32(" + value + ")";
       case U8 -> "(u8) " + value;
       case I8 -> "(i8) " + value;
+      case U16 -> "(u16) " + value;
+      case I16 -> "(i16) " + value;
+      case U32 -> "(u32) " + value;
       case BOOL, I32, I64, F32, F64 -> value;
+      case U64 -> throw new AssertionError(storage);
     };
   }
 

@@ -45,8 +45,11 @@ final class KernelPair {
                 ValueLayout.JAVA_SHORT_UNALIGNED,
                 2 * i,
                 (short) (Float.floatToIntBits((float) value) >>> 16));
+        case I16, U16 ->
+            memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, 2 * i, (short) Math.abs(value));
+        case U32 -> memory.set(ValueLayout.JAVA_INT_UNALIGNED, 4 * i, (int) Math.abs(value));
         case I32 -> memory.set(ValueLayout.JAVA_INT_UNALIGNED, 4 * i, (int) value);
-        case I64 -> memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 8 * i, (long) value);
+        case I64, U64 -> memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 8 * i, (long) value);
         case F32 -> memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, 4 * i, (float) value / 8);
         case F64 -> memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8 * i, value / 8);
       }
@@ -144,10 +147,12 @@ final class KernelPair {
     MemorySegment m = MemorySegment.ofArray(bytes);
     return switch (type) {
       case BOOL, I8, U8 -> bytes[i];
+      case I16, U16 -> m.get(ValueLayout.JAVA_SHORT_UNALIGNED, 2L * i);
+      case U32 -> m.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i);
       case F16 -> Float.float16ToFloat(m.get(ValueLayout.JAVA_SHORT_UNALIGNED, 2L * i));
       case BF16 -> Float.intBitsToFloat(m.get(ValueLayout.JAVA_SHORT_UNALIGNED, 2L * i) << 16);
       case I32 -> m.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i);
-      case I64 -> m.get(ValueLayout.JAVA_LONG_UNALIGNED, 8L * i);
+      case I64, U64 -> m.get(ValueLayout.JAVA_LONG_UNALIGNED, 8L * i);
       case F32 -> m.get(ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * i);
       case F64 -> m.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8L * i);
     };

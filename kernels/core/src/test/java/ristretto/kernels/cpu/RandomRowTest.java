@@ -63,7 +63,9 @@ class RandomRowTest {
         kind = Reduction.Kind.SUM;
       }
       ScalarType type =
-          random.nextInt(3) > 0 ? ScalarType.F32 : ScalarType.values()[random.nextInt(9)].compute();
+          random.nextInt(3) > 0
+              ? ScalarType.F32
+              : ScalarType.values()[random.nextInt(13)].compute();
       type = kind == Reduction.Kind.ANY || kind == Reduction.Kind.ALL ? ScalarType.BOOL : type;
       if (type == ScalarType.BOOL && kind.ordinal() < Reduction.Kind.ANY.ordinal()) {
         type = ScalarType.I32;

@@ -66,8 +66,11 @@ final class OracleBuffer implements Buffer {
       }
       case I8 -> (int) memory.get(ValueLayout.JAVA_BYTE, at);
       case U8 -> memory.get(ValueLayout.JAVA_BYTE, at) & 0xFF;
+      case I16 -> (int) memory.get(ValueLayout.JAVA_SHORT, at);
+      case U16 -> memory.get(ValueLayout.JAVA_SHORT, at) & 0xFFFF;
+      case U32 -> memory.get(ValueLayout.JAVA_INT, at) & 0xFFFF_FFFFL;
       case I32 -> memory.get(ValueLayout.JAVA_INT, at);
-      case I64 -> memory.get(ValueLayout.JAVA_LONG, at);
+      case I64, U64 -> memory.get(ValueLayout.JAVA_LONG, at);
       case F16 -> Float.float16ToFloat(memory.get(ValueLayout.JAVA_SHORT, at));
       case BF16 -> Float.intBitsToFloat(memory.get(ValueLayout.JAVA_SHORT, at) << 16);
       case F32 -> memory.get(ValueLayout.JAVA_FLOAT, at);
@@ -82,8 +85,10 @@ final class OracleBuffer implements Buffer {
     switch (type) {
       case BOOL -> memory.set(ValueLayout.JAVA_BYTE, at, (byte) ((Boolean) v ? 1 : 0));
       case I8, U8 -> memory.set(ValueLayout.JAVA_BYTE, at, ((Integer) v).byteValue());
+      case I16, U16 -> memory.set(ValueLayout.JAVA_SHORT, at, ((Integer) v).shortValue());
+      case U32 -> memory.set(ValueLayout.JAVA_INT, at, ((Long) v).intValue());
       case I32 -> memory.set(ValueLayout.JAVA_INT, at, (Integer) v);
-      case I64 -> memory.set(ValueLayout.JAVA_LONG, at, (Long) v);
+      case I64, U64 -> memory.set(ValueLayout.JAVA_LONG, at, (Long) v);
       case F16 -> memory.set(ValueLayout.JAVA_SHORT, at, Float.floatToFloat16((Float) v));
       case BF16 -> memory.set(ValueLayout.JAVA_SHORT, at, toBfloat((Float) v));
       case F32 -> memory.set(ValueLayout.JAVA_FLOAT, at, (Float) v);

@@ -169,7 +169,10 @@ final class RandomKernel {
 
   private ScalarType storage(ScalarType compute) {
     return switch (compute) {
-      case I32 -> choices.of(List.of(I32, I32, ScalarType.I8, ScalarType.U8));
+      case I32 ->
+          choices.of(
+              List.of(I32, I32, ScalarType.I8, ScalarType.U8, ScalarType.I16, ScalarType.U16));
+      case I64 -> choices.of(List.of(I64, I64, ScalarType.U32));
       case F32 -> choices.of(List.of(F32, F32, ScalarType.F16, ScalarType.BF16));
       default -> compute;
     };

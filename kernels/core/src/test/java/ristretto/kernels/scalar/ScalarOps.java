@@ -43,7 +43,7 @@ public final class ScalarOps {
       case I64 -> n.longValue();
       case F32 -> n.floatValue();
       case F64 -> n.doubleValue();
-      case BOOL, I8, U8, F16, BF16 -> throw new AssertionError(type);
+      case BOOL, I8, U8, I16, U16, U32, U64, F16, BF16 -> throw new AssertionError(type);
     };
   }
 
@@ -67,7 +67,7 @@ public final class ScalarOps {
       case I64 -> bits;
       case F32 -> Float.intBitsToFloat((int) bits);
       case F64 -> Double.longBitsToDouble(bits);
-      case I8, U8, F16, BF16 -> throw new AssertionError(type);
+      case I8, U8, I16, U16, U32, U64, F16, BF16 -> throw new AssertionError(type);
     };
   }
 

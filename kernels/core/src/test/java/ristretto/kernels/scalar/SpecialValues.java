@@ -106,7 +106,7 @@ public final class SpecialValues {
               Double.POSITIVE_INFINITY,
               Double.NEGATIVE_INFINITY,
               Double.NaN);
-      case I8, U8, F16, BF16 -> throw new AssertionError(type);
+      case I8, U8, I16, U16, U32, U64, F16, BF16 -> throw new AssertionError(type);
     };
   }
 }

@@ -144,7 +144,7 @@ public final class TapeInterpreter {
           case I64 -> value instanceof Long;
           case F32 -> value instanceof Float;
           case F64 -> value instanceof Double;
-          case I8, U8, F16, BF16 -> false;
+          case I8, U8, I16, U16, U32, U64, F16, BF16 -> false;
         };
     if (!fits) {
       throw new AssertionError("input " + n.slot() + " is " + n.type() + "; got " + value);

@@ -155,10 +155,12 @@ public final class ModelBuilder {
       data.putShort(Float.floatToFloat16((float) value));
     } else if (dtype == (Object) Ops.BF16) {
       data.putShort((short) (Float.floatToRawIntBits((float) value) >>> 16));
-    } else if (dtype == (Object) Ops.I64) {
+    } else if (dtype.bytes() == 8) {
       data.putLong(whole);
-    } else if (dtype == (Object) Ops.I32) {
+    } else if (dtype.bytes() == 4) {
       data.putInt((int) whole);
+    } else if (dtype.bytes() == 2) {
+      data.putShort((short) whole);
     } else {
       data.put((byte) (dtype == (Object) Ops.BOOL && value != 0 ? 1 : whole));
     }
@@ -171,12 +173,17 @@ public final class ModelBuilder {
       case "f32" -> 1;
       case "u8" -> 2;
       case "i8" -> 3;
+      case "u16" -> 4;
+      case "i16" -> 5;
       case "i32" -> 6;
       case "i64" -> 7;
       case "bool" -> 9;
       case "f16" -> 10;
       case "f64" -> 11;
-      default -> 16;
+      case "u32" -> 12;
+      case "u64" -> 13;
+      case "bf16" -> 16;
+      default -> throw new AssertionError(dtype);
     };
   }
 

@@ -195,9 +195,6 @@ public final class Translation {
   }
 
   private static DType<?> computed(DType<?> dtype) {
-    if (dtype == (Object) Ops.F16 || dtype == (Object) Ops.BF16) {
-      return Ops.F32;
-    }
-    return dtype == (Object) Ops.I8 || dtype == (Object) Ops.U8 ? Ops.I32 : dtype;
+    return DType.of(dtype.compute());
   }
 }

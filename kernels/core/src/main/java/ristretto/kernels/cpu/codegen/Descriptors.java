@@ -56,7 +56,7 @@ final class Descriptors {
       case I32 -> vector("IntVector");
       case I64 -> vector("LongVector");
       case BOOL -> MASK;
-      case F16, BF16, I8, U8 -> throw new AssertionError(type);
+      case F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(type);
     };
   }
 
@@ -66,7 +66,7 @@ final class Descriptors {
       case F64 -> CD_double;
       case I32, BOOL -> CD_int;
       case I64 -> CD_long;
-      case F16, BF16, I8, U8 -> throw new AssertionError(type);
+      case F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(type);
     };
   }
 
@@ -76,7 +76,7 @@ final class Descriptors {
       case F64 -> TypeKind.DOUBLE;
       case I32, BOOL -> TypeKind.INT;
       case I64 -> TypeKind.LONG;
-      case F16, BF16, I8, U8 -> throw new AssertionError(type);
+      case F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(type);
     };
   }
 
@@ -87,7 +87,7 @@ final class Descriptors {
       case F64 -> 'D';
       case I32 -> 'I';
       case I64 -> 'L';
-      case BOOL, F16, BF16, I8, U8 -> throw new AssertionError(type);
+      case BOOL, F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(type);
     };
   }
 
@@ -100,7 +100,7 @@ final class Descriptors {
               case F64 -> "Double";
               case I32 -> "Int";
               case I64 -> "Long";
-              case BOOL, F16, BF16, I8, U8 -> throw new AssertionError(type);
+              case BOOL, F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(type);
             });
   }
 }

@@ -35,7 +35,7 @@ final class ScalarTapeCode extends TapeCode {
       case F64 -> code.loadConstant(c.asDouble());
       case I32, BOOL -> code.loadConstant((int) c.bits());
       case I64 -> code.loadConstant(c.bits());
-      case F16, BF16, I8, U8 -> throw new AssertionError(c);
+      case F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(c);
     }
   }
 
@@ -263,7 +263,7 @@ final class ScalarTapeCode extends TapeCode {
           case I64 -> l;
           case F32 -> f;
           case F64 -> d;
-          case F16, BF16, I8, U8 -> throw new AssertionError(type);
+          case F16, BF16, I8, U8, I16, U16, U32, U64 -> throw new AssertionError(type);
         })
         .run();
   }

@@ -104,7 +104,10 @@ final class ScatterInPlace extends ScatterSums {
       case F32 -> RawMemory.putFloat(to, RawMemory.getFloat(to) + RawMemory.getFloat(from));
       case F64 -> RawMemory.putDouble(to, RawMemory.getDouble(to) + RawMemory.getDouble(from));
       case I32 -> RawMemory.putInt(to, RawMemory.getInt(to) + RawMemory.getInt(from));
-      case I64 -> RawMemory.putLong(to, RawMemory.getLong(to) + RawMemory.getLong(from));
+      case I64, U64 -> RawMemory.putLong(to, RawMemory.getLong(to) + RawMemory.getLong(from));
+      case I16, U16 ->
+          RawMemory.putShort(to, (short) (RawMemory.getShort(to) + RawMemory.getInt(from)));
+      case U32 -> RawMemory.putInt(to, RawMemory.getInt(to) + (int) RawMemory.getLong(from));
       case I8, U8 -> RawMemory.putByte(to, (byte) (RawMemory.getByte(to) + RawMemory.getInt(from)));
       case BOOL -> RawMemory.putByte(to, (byte) (RawMemory.getByte(to) | RawMemory.getInt(from)));
       case F16 ->

@@ -45,7 +45,8 @@ record SortKeys(ScalarType storage, boolean descending) {
           keys[start + i] = directed((long) RawMemory.getInt(from + i * step) << 32);
         }
       }
-      case I64 -> {
+      // Sorts of U64 invert the highest bit before and after the kernel.
+      case I64, U64 -> {
         for (int i = 0; i < n; i++) {
           long v = RawMemory.getLong(from + i * step);
           keys[start + i] = descending ? ~v : v;
@@ -56,7 +57,23 @@ record SortKeys(ScalarType storage, boolean descending) {
           keys[start + i] = directed((RawMemory.getByte(from + i * step) & 0xFFL) << 32);
         }
       }
-      default -> {
+      case I16 -> {
+        for (int i = 0; i < n; i++) {
+          keys[start + i] = directed((long) RawMemory.getShort(from + i * step) << 32);
+        }
+      }
+      case U16 -> {
+        for (int i = 0; i < n; i++) {
+          keys[start + i] = directed((RawMemory.getShort(from + i * step) & 0xFFFFL) << 32);
+        }
+      }
+      case U32 -> {
+        for (int i = 0; i < n; i++) {
+          int v = RawMemory.getInt(from + i * step) ^ Integer.MIN_VALUE;
+          keys[start + i] = directed((long) v << 32);
+        }
+      }
+      case BOOL, I8 -> {
         for (int i = 0; i < n; i++) {
           keys[start + i] = directed((long) RawMemory.getByte(from + i * step) << 32);
         }

@@ -27,11 +27,11 @@ public final class Pack {
       long pitch) {
     boolean down = Math.abs(rowStride) < Math.abs(colStride) && rows > 1 && rowStride != 0;
     switch (storage) {
-      case F32, I32, F64, I64 -> {
+      case F32, I32, F64, I64, U64 -> {
         int size = storage.bytes();
         copy(size, from, rowStride, colStride, rows, cols, to, pitch, size, down);
       }
-      case BOOL, I8, U8, F16, BF16 -> {
+      case BOOL, I8, U8, I16, U16, U32, F16, BF16 -> {
         for (int r = 0; r < rows; r++) {
           widen(storage, from + r * rowStride, colStride, cols, to + r * pitch);
         }
@@ -51,11 +51,11 @@ public final class Pack {
       long colStride) {
     boolean down = Math.abs(rowStride) < Math.abs(colStride) && rows > 1 && rowStride != 0;
     switch (storage) {
-      case F32, I32, F64, I64 -> {
+      case F32, I32, F64, I64, U64 -> {
         int size = storage.bytes();
         copy(size, from, pitch, size, rows, cols, to, rowStride, colStride, down);
       }
-      case BOOL, I8, U8, F16, BF16 -> {
+      case BOOL, I8, U8, I16, U16, U32, F16, BF16 -> {
         for (int r = 0; r < rows; r++) {
           narrow(storage, from + r * pitch, cols, to + r * rowStride, colStride);
         }
@@ -208,6 +208,21 @@ public final class Pack {
           RawMemory.putInt(to + 4L * i, RawMemory.getByte(from + i * step) & 0xFF);
         }
       }
+      case I16 -> {
+        for (int i = 0; i < n; i++) {
+          RawMemory.putInt(to + 4L * i, RawMemory.getShort(from + i * step));
+        }
+      }
+      case U16 -> {
+        for (int i = 0; i < n; i++) {
+          RawMemory.putInt(to + 4L * i, RawMemory.getShort(from + i * step) & 0xFFFF);
+        }
+      }
+      case U32 -> {
+        for (int i = 0; i < n; i++) {
+          RawMemory.putLong(to + 8L * i, RawMemory.getInt(from + i * step) & 0xFFFFFFFFL);
+        }
+      }
       case F16 -> {
         for (int i = 0; i < n; i++) {
           RawMemory.putFloat(
@@ -219,7 +234,7 @@ public final class Pack {
           RawMemory.putInt(to + 4L * i, RawMemory.getShort(from + i * step) << 16);
         }
       }
-      case I32, I64, F32, F64 -> throw new AssertionError(storage);
+      case I32, I64, U64, F32, F64 -> throw new AssertionError(storage);
     }
   }
 
@@ -236,6 +251,16 @@ public final class Pack {
           RawMemory.putByte(to + i * step, (byte) RawMemory.getInt(from + 4L * i));
         }
       }
+      case I16, U16 -> {
+        for (int i = 0; i < n; i++) {
+          RawMemory.putShort(to + i * step, (short) RawMemory.getInt(from + 4L * i));
+        }
+      }
+      case U32 -> {
+        for (int i = 0; i < n; i++) {
+          RawMemory.putInt(to + i * step, (int) RawMemory.getLong(from + 8L * i));
+        }
+      }
       case F16 -> {
         for (int i = 0; i < n; i++) {
           RawMemory.putShort(
@@ -247,7 +272,7 @@ public final class Pack {
           RawMemory.putShort(to + i * step, toBf16(RawMemory.getInt(from + 4L * i)));
         }
       }
-      case I32, I64, F32, F64 -> throw new AssertionError(storage);
+      case I32, I64, U64, F32, F64 -> throw new AssertionError(storage);
     }
   }
 

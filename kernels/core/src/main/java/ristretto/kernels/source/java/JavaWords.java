@@ -12,6 +12,7 @@ final class JavaWords {
           Map.entry("FUNCTION", "private static"),
           Map.entry("i8", "byte"),
           Map.entry("u8", "byte"),
+          Map.entry("i16", "short"),
           Map.entry("i32", "int"),
           Map.entry("i64", "long"),
           Map.entry("f32", "float"),
@@ -30,11 +31,13 @@ final class JavaWords {
           Map.entry("LANE", "context.localIdx"),
           Map.entry("BARRIER", "context.localBarrier()"),
           // Casts to unsigned are dropped, because Java's integers wrap.
+          Map.entry("(u16) ", ""),
           Map.entry("(u32) ", ""),
           Map.entry("(u64) ", ""));
 
   private static final Pattern WORD =
-      Pattern.compile("(?:POINT|GROUP)\\(\\d\\)|\\(u(?:32|64)\\) |I64\\((\\d+)\\)|\\b[A-Za-z]\\w*");
+      Pattern.compile(
+          "(?:POINT|GROUP)\\(\\d\\)|\\(u(?:16|32|64)\\) |I64\\((\\d+)\\)|\\b[A-Za-z]\\w*");
 
   private JavaWords() {}
 
@@ -49,8 +52,8 @@ final class JavaWords {
   static String array(String type) {
     return switch (type) {
       case "i8", "u8", "b8" -> "ByteArray";
-      case "u16" -> "ShortArray";
-      case "i32", "flag" -> "IntArray";
+      case "i16", "u16" -> "ShortArray";
+      case "i32", "u32", "flag" -> "IntArray";
       case "i64" -> "LongArray";
       case "f32" -> "FloatArray";
       case "f64" -> "DoubleArray";
@@ -74,6 +77,7 @@ final class JavaWords {
     return switch (type) {
       case "u8" -> "(" + element + " & 0xff)";
       case "u16" -> "(" + element + " & 0xffff)";
+      case "u32" -> "(" + element + " & 0xffffffffL)";
       case "b8", "flag" -> "(" + element + " != 0)";
       default -> element;
     };
@@ -83,7 +87,8 @@ final class JavaWords {
   static String narrowed(String type, String value) {
     return switch (type) {
       case "i8", "u8" -> "(byte) (" + value + ")";
-      case "u16" -> "(short) (" + value + ")";
+      case "i16", "u16" -> "(short) (" + value + ")";
+      case "u32" -> "(int) (" + value + ")";
       case "b8" -> "(byte) ((" + value + ") ? 1 : 0)";
       case "flag" -> "(" + value + ") ? 1 : 0";
       default -> value;
