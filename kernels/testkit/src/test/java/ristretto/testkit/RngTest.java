@@ -438,7 +438,7 @@ class RngTest {
     assertThat(CTX.eval(gradient(b, a)).toDoubleArray()).doesNotContain(Double.NaN);
     Tensor<F64> scale = CTX.tensor(new double[] {3});
     Expr<F64> e = Rng.of(16).exponential(F64, 4);
-    assertThat((double) CTX.eval(gradient(e.times(scale), scale)).item())
+    assertThat(CTX.eval(gradient(e.times(scale), scale)).item())
         .isCloseTo(Arrays.stream(CTX.eval(e).toDoubleArray()).sum(), within(1e-12));
   }
 
