@@ -79,6 +79,7 @@ void main() throws Exception {
     views();
     lambdas();
     linearAlgebra();
+    functions();
     random();
     files();
     errors();
@@ -297,6 +298,21 @@ void linearAlgebra() {
       LinalgException.class,
       "[inv] the matrix must not be singular",
       () -> ctx.eval(Linalg.inv(ctx.ones(F64, 2, 2))));
+}
+
+void functions() {
+  Tensor<F32> a = ctx.tensor(new float[] {1, 2, 3, 4}, 2, 2);
+  Tensor<F32> x = ctx.tensor(new float[] {1, 2});
+  same("vmap", vmap(v -> v.times(sum(v)), a), 3, 6, 21, 28);
+  same("vmap of two", vmap((u, v) -> dot(u, v), a, 0, a, 1), 7, 22);
+  same("jacobian", jacobian(x.times(x), x), 2, 0, 0, 4);
+  same("hessian", hessian(prod(x).plus(sum(x.times(x))), x), 2, 1, 1, 2);
+  same("hvp", hvp(prod(x), x, a.slice(at(0))), 2, 1);
+  same("jvp", jvp(x.times(x), x, a.slice(at(1))), 6, 16);
+  same("eval", x.plus(1).eval(), 2, 3);
+  check("item", sum(x).item() == 3, sum(x).item());
+  check("toFloatArray", x.plus(1).toFloatArray()[1] == 3, "");
+  check("toString", x.plus(1).toString().equals("f32[2]: f32[2] + 1"), x.plus(1));
 }
 
 void random() {
