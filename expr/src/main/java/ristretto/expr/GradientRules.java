@@ -36,6 +36,7 @@ import ristretto.expr.graph.Pad;
 import ristretto.expr.graph.Pointwise;
 import ristretto.expr.graph.PointwiseGradient;
 import ristretto.expr.graph.RandomNumber;
+import ristretto.expr.graph.Recurrence;
 import ristretto.expr.graph.StorageView;
 import ristretto.expr.graph.View;
 import ristretto.expr.index.ViewOp;
@@ -108,6 +109,7 @@ final class GradientRules {
       case Fourier f -> Transforms.adjoint(e, f, dy);
       case Reduce r -> ofReduction(e, r, dy);
       case Scan s -> List.of(ofScan(e, s, dy));
+      case Recurrence r -> RecurrenceOps.gradients(e, r, dy);
       case Sort s -> ofSort(e, s, dy);
       case CustomBarrier _ -> ((LExpr<T>) e).gradients(dy);
     };

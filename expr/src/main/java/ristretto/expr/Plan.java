@@ -176,6 +176,7 @@ public final class Plan {
               + "\nstores "
               + k.stores();
       case Kernel.Scan k -> "over " + k.extents() + "\n" + k.tape();
+      case Kernel.Recurrence k -> "over " + k.extents() + "\n" + k.tape();
       case Kernel.Scatter k -> "over " + k.extents() + "\n" + k.tape();
       case Kernel.Gemm k -> k.toString();
       case Kernel.FusedGemm k ->

@@ -201,6 +201,7 @@ class PlanningWorkTest {
               case Kernel.Map map -> map.tape().nodes().size();
               case Kernel.Row row -> row.tape().nodes().size();
               case Kernel.Scan scan -> scan.tape().nodes().size();
+              case Kernel.Recurrence recurrence -> recurrence.tape().nodes().size();
               case Kernel.Scatter scatter -> scatter.tape().nodes().size();
               default -> 1;
             };

@@ -14,7 +14,18 @@ import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /** Operation that writes its result to memory, where fusion with its readers ends. */
-public sealed interface Barrier extends Operation {
+public sealed interface Barrier extends Operation
+    permits Barrier.ConcatCopies,
+        Barrier.Convolve,
+        Barrier.CustomBarrier,
+        Barrier.Dot,
+        Barrier.FoldWindows,
+        Barrier.Reduce,
+        Barrier.Scan,
+        Barrier.Scatter,
+        Barrier.Sort,
+        Barrier.ViewScatter,
+        Recurrence {
 
   /**
    * Concatenation of many operands along an axis: each part is assigned to its slice of the target.

@@ -78,10 +78,16 @@ public final class Forms {
       case ConcatCopies c -> new Form.Concat(c.axis());
       case Reduce r -> new Form.Reduction(r.word(), axes(r.axes()));
       case Scan s -> new Form.Scan(s.op().operation().word(), s.axis(), s.reverse(), s.exclusive());
-      case Sort s when s.from() != 0 -> new Form.Other(e.toString());
+      case Sort s when s.from() != 0 -> new Form.Other(e.name());
       case Sort s -> new Form.Sort(s.axis(), s.descending(), s.positions());
       case Dot _ -> new Form.Product();
-      case Scatter _, Convolve _, Fourier _, ViewScatter _, FoldWindows _, CustomBarrier _ ->
+      case Recurrence _,
+          Scatter _,
+          Convolve _,
+          Fourier _,
+          ViewScatter _,
+          FoldWindows _,
+          CustomBarrier _ ->
           new Form.Other(e.name());
     };
   }

@@ -38,6 +38,7 @@ public final class OperationCount {
         yield OptionalLong.of(2 * c.key().results().product() * perResult);
       }
       case Barrier.Reduce _, Barrier.Scan _, Barrier.FoldWindows _ -> perElement(e.operand(0));
+      case Recurrence r -> OptionalLong.of(e.shape().size() / r.states() * r.tape().operations());
       case Barrier.Scatter _ -> perElement(e.operand(1));
     };
   }

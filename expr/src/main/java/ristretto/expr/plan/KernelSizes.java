@@ -48,6 +48,16 @@ public record KernelSizes(LongUnaryOperator size, UnaryOperator<Affine> map) {
               k.tape(),
               operands(k.inputs()),
               of(k.target()));
+      case Kernel.Recurrence k ->
+          new Kernel.Recurrence(
+              k.name(),
+              of(k.steps()),
+              of(k.lanes()),
+              k.reverse(),
+              k.tape(),
+              operands(k.inputs()),
+              operands(k.initial()),
+              memories(k.targets()));
       case Kernel.Scatter k ->
           new Kernel.Scatter(
               k.name(), of(k.extents()), k.op(), k.tape(), operands(k.inputs()), of(k.target()));

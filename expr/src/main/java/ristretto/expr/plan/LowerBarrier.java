@@ -1,5 +1,6 @@
 package ristretto.expr.plan;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +19,7 @@ import ristretto.expr.graph.Barrier.Sort;
 import ristretto.expr.graph.Barrier.ViewScatter;
 import ristretto.expr.graph.Constant;
 import ristretto.expr.graph.Formula.DropAxes;
+import ristretto.expr.graph.Recurrence;
 import ristretto.expr.graph.StorageView;
 import ristretto.expr.graph.Term;
 import ristretto.expr.index.IndexMap;
@@ -32,6 +34,9 @@ import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.KernelNames;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.ScalarType;
+import ristretto.kernels.scalar.Tape;
+import ristretto.kernels.scalar.TapeBuilder;
 
 /**
  * Lowers the barriers of this library: states what must be in memory, then plans the kernels or
@@ -46,6 +51,10 @@ public final class LowerBarrier {
     switch ((Barrier) term.operation()) {
       case Reduce _, Scan _ -> {}
       case Dot _, Sort _, FoldWindows _ -> operands.forEach(assignment::requireMemory);
+      case Recurrence _ ->
+          operands.stream()
+              .filter(e -> !assignment.plan().isLaunchScalar(e))
+              .forEach(assignment::requireContiguous);
       case Scatter _ -> {
         assignment.requireMemory(operands.get(0));
         operands.stream().skip(2).forEach(assignment::requireChecked);
@@ -69,6 +78,7 @@ public final class LowerBarrier {
           assignment.assign(to, Term.of(new DropAxes(), term.dtype(), term.shape(), term));
       case Dot _ -> LowerProduct.execute(term, assignment, to);
       case Scan s -> scan(term, s, assignment, to);
+      case Recurrence r -> recurrence(term, r, assignment, to);
       case Sort s -> sort(term, s, assignment, to);
       case Scatter s -> scatter(term, s, assignment, to);
       case Convolve c -> convolve(term, c, assignment, to);
@@ -116,6 +126,76 @@ public final class LowerBarrier {
             parts.inputs(),
             assignment.memory(to, order.apply(to.map()))),
         plan.label(to) + " = " + scan);
+  }
+
+  private static void recurrence(
+      Term scan, Recurrence op, AssignmentLowering assignment, StorageView to) {
+    PlanBuilder plan = assignment.plan();
+    if (!to.map().isContiguous()) {
+      StorageView temp = assignment.temporary(scan.dtype(), scan.shape());
+      plan.materialized(temp, "holds " + scan, Reason.TARGET_LAYOUT);
+      recurrence(scan, op, assignment, temp);
+      assignment.assign(to, Term.of(temp));
+      return;
+    }
+    int states = op.states();
+    long steps = scan.shape().at(states == 1 ? 0 : 1);
+    long lanes = steps == 0 ? 0 : scan.shape().size() / steps / states;
+    List<Operand> initial = new ArrayList<>();
+    List<Operand> inputs = new ArrayList<>();
+    List<Operand.Memory> targets = new ArrayList<>();
+    for (int k = 0; k < scan.operands().size(); k++) {
+      Term e = scan.operand(k);
+      // A number that is no launch scalar has one element for all lanes.
+      long lane = e.shape().size() == 1 ? 0 : 1;
+      Operand operand =
+          plan.isLaunchScalar(e)
+              ? plan.launchScalar(e)
+              : recurrent(plan, assignment.contiguous(e), 0, k < states ? 0 : lanes, lane);
+      (k < states ? initial : inputs).add(operand);
+    }
+    for (int s = 0; s < states; s++) {
+      targets.add(recurrent(plan, to, s * steps * lanes, lanes, 1));
+    }
+    var tape = new TapeBuilder();
+    List<ScalarType> captured = op.captured();
+    int given = scan.operands().size();
+    int[] rows = new int[given + captured.size()];
+    for (int k = 0; k < given; k++) {
+      rows[k] = tape.input(k, scan.operand(k).dtype().compute());
+    }
+    for (int k = 0; k < captured.size(); k++) {
+      rows[given + k] =
+          plan.scalar(
+              scan,
+              k,
+              (type, argument) -> {
+                inputs.add(new Operand.Value(type, argument));
+                return tape.input(states + inputs.size() - 1, type);
+              },
+              tape);
+    }
+    Tape code = tape.build(tape.inline(op.tape(), rows));
+    plan.add(
+        new Kernel.Recurrence(
+            KernelNames.of("scan", code, scan.dtype().scalar(), "lambda", states),
+            steps,
+            lanes,
+            op.reverse(),
+            code,
+            inputs,
+            initial,
+            targets),
+        plan.label(to) + " = " + scan);
+  }
+
+  /** Contiguous memory from an element on, with strides along steps and lanes. */
+  private static Operand.Memory recurrent(
+      PlanBuilder plan, StorageView t, long from, long step, long lane) {
+    return new Operand.Memory(
+        t.dtype().scalar(),
+        plan.number(t.storage()),
+        new Affine(t.map().affine().offset() + from, Longs.of(step, lane)));
   }
 
   private static void sort(Term sort, Sort key, AssignmentLowering assignment, StorageView to) {

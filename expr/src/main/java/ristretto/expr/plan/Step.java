@@ -288,6 +288,7 @@ public sealed interface Step {
       case Kernel.Map k -> k.stores().forEach(s -> all.add(s.buffer()));
       case Kernel.Row k -> k.stores().forEach(s -> all.add(s.target().buffer()));
       case Kernel.Scan k -> all.add(k.target().buffer());
+      case Kernel.Recurrence k -> k.targets().forEach(m -> all.add(m.buffer()));
       case Kernel.Scatter k -> all.add(k.target().buffer());
       case Kernel.Gemm k -> all.add(k.c().buffer());
       case Kernel.FusedGemm k ->
@@ -330,6 +331,10 @@ public sealed interface Step {
       case Kernel.Scan k -> {
         all.addAll(k.inputs());
         all.add(k.target());
+      }
+      case Kernel.Recurrence k -> {
+        all.addAll(k.reads());
+        all.addAll(k.targets());
       }
       case Kernel.Scatter k -> {
         all.addAll(k.inputs());

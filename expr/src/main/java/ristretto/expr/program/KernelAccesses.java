@@ -45,6 +45,10 @@ public record KernelAccesses(List<Access> reads, List<Access> writes) {
         k.inputs().forEach(o -> read(o, k.extents()));
         write(k.target(), k.extents());
       }
+      case Kernel.Recurrence k -> {
+        k.reads().forEach(o -> read(o, k.extents()));
+        k.targets().forEach(o -> write(o, k.extents()));
+      }
       case Kernel.Scatter k -> {
         k.inputs().forEach(o -> read(o, k.extents()));
         read(k.target(), k.extents());

@@ -66,7 +66,7 @@ public final class LinearKernels {
           k.made() != Kernel.Convolution.Made.FILTERS && constantFrom(k.filters(), 0);
       case Kernel.Scatter k ->
           constant(k.tape()) && all(k.inputs(), k.extents()) && fits(k.target(), k.extents());
-      case Kernel.Sort _, Kernel.Fourier _ -> false;
+      case Kernel.Sort _, Kernel.Fourier _, Kernel.Recurrence _ -> false;
     };
   }
 

@@ -15,6 +15,7 @@ import ristretto.kernels.cpu.gemm.GemmLaunch;
 import ristretto.kernels.cpu.launch.CopyLaunch;
 import ristretto.kernels.cpu.launch.LaunchServices;
 import ristretto.kernels.cpu.launch.MapLaunch;
+import ristretto.kernels.cpu.launch.RecurrenceLaunch;
 import ristretto.kernels.cpu.launch.ScanLaunch;
 import ristretto.kernels.cpu.launch.ScatterLaunch;
 import ristretto.kernels.cpu.launch.SortLaunch;
@@ -202,6 +203,7 @@ final class CpuDevice implements Device {
       }
       case Kernel.Row k -> new RowLaunch(services, k);
       case Kernel.Scan k -> new ScanLaunch(services, k);
+      case Kernel.Recurrence k -> new RecurrenceLaunch(services, k);
       case Kernel.Scatter k -> new ScatterLaunch(services, k);
       case Kernel.Gemm k -> new GemmLaunch(services, k);
       case Kernel.FusedGemm k ->

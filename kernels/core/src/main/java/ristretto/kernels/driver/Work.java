@@ -22,6 +22,7 @@ public final class Work {
       case Kernel.Row k -> points * (k.tape().operations() + k.reductions().size());
       case Kernel.Scan k -> points * (k.tape().operations() + 1);
       case Kernel.Scatter k -> points * (k.tape().operations() + 1);
+      case Kernel.Recurrence k -> points * k.tape().operations();
       case Kernel.Gemm _ -> 2 * points;
       case Kernel.FusedGemm k -> 2 * points + k.after().map(Work::operations).orElse(0L);
       case Kernel.Sort _ -> 0;
@@ -40,6 +41,8 @@ public final class Work {
       case Kernel.Row k -> describe(features, k.tape(), k.inputs(), k.reductions().toString());
       case Kernel.Scan k ->
           describe(features, k.tape(), k.inputs(), k.op() + " " + k.reverse() + k.exclusive());
+      case Kernel.Recurrence k ->
+          describe(features, k.tape(), k.reads(), k.reverse() ? "reverse" : "");
       case Kernel.Scatter k -> describe(features, k.tape(), k.inputs(), k.op().name());
       case Kernel.Gemm k -> {
         features.put("operations", k.beta() == 0 ? "product" : "product and sum");

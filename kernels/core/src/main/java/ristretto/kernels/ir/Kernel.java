@@ -3,6 +3,7 @@ package ristretto.kernels.ir;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
@@ -22,6 +23,7 @@ public sealed interface Kernel {
       case Map _ -> "map";
       case Row _ -> "row";
       case Scan _ -> "scan";
+      case Recurrence _ -> "recurrence";
       case Scatter _ -> "scatter";
       case Gemm _ -> "gemm";
       case FusedGemm _ -> "gemm";
@@ -40,6 +42,7 @@ public sealed interface Kernel {
       case Map k -> k.extents;
       case Row k -> k.extents;
       case Scan k -> k.extents;
+      case Recurrence k -> k.extents();
       case Scatter k -> k.extents;
       case Sort k -> k.extents;
       case Fourier k -> k.extents;
@@ -144,6 +147,45 @@ public sealed interface Kernel {
       public Reduction.Kind reduction() {
         return reduction;
       }
+    }
+  }
+
+  /**
+   * Recurrence: the tape computes the states of a step from those of the step before, one step
+   * after the other, independently in each lane. Operands are maps over (steps, lanes), without
+   * gather and bounds, and have the types of the tape.
+   *
+   * @param reverse true if the last step is the first to be computed
+   * @param tape its first input slots are the states, the others are {@code inputs}; its outputs
+   *     are the new states
+   * @param initial states before the first step, by state: memory with stride 0 along the steps, or
+   *     numbers
+   * @param targets new states, by state
+   */
+  record Recurrence(
+      String name,
+      long steps,
+      long lanes,
+      boolean reverse,
+      Tape tape,
+      List<Operand> inputs,
+      List<Operand> initial,
+      List<Operand.Memory> targets)
+      implements Kernel {
+    public Recurrence {
+      inputs = List.copyOf(inputs);
+      initial = List.copyOf(initial);
+      targets = List.copyOf(targets);
+    }
+
+    /** Extents of the iteration space. */
+    public Longs extents() {
+      return Longs.of(steps, lanes);
+    }
+
+    /** Operands that are read, by input slot of the tape. */
+    public List<Operand> reads() {
+      return Stream.concat(initial.stream(), inputs.stream()).toList();
     }
   }
 

@@ -42,6 +42,14 @@ public final class VerifyKernel {
         single(k.tape());
         target(k.extents(), k.target(), k.tape().outputType(0));
       }
+      case Kernel.Recurrence k -> {
+        body(k.extents(), k.tape(), k.reads(), List.of());
+        require(k.initial().size() == k.targets().size(), "every state has an initial value");
+        require(k.targets().size() == k.tape().outputs().size(), "every output is a state");
+        for (int i = 0; i < k.targets().size(); i++) {
+          target(k.extents(), k.targets().get(i), k.tape().outputType(i));
+        }
+      }
       case Kernel.Scatter k -> {
         body(k.extents(), k.tape(), k.inputs(), List.of());
         single(k.tape());

@@ -37,6 +37,10 @@ public final class KernelSource {
         new ScanSource(build, k).render();
         targets.add(k.target().buffer());
       }
+      case Kernel.Recurrence k -> {
+        RecurrenceSource.render(build, k);
+        k.targets().forEach(m -> targets.add(m.buffer()));
+      }
       case Kernel.Scatter k -> {
         new ScatterSource(build, k).render();
         targets.add(k.target().buffer());
@@ -71,6 +75,7 @@ public final class KernelSource {
       case Kernel.Map k -> usesF64(k.tape(), k.inputs());
       case Kernel.Row k -> usesF64(k.tape(), k.inputs());
       case Kernel.Scan k -> usesF64(k.tape(), k.inputs());
+      case Kernel.Recurrence k -> usesF64(k.tape(), k.reads());
       case Kernel.Scatter k -> usesF64(k.tape(), k.inputs());
       case Kernel.Gemm k -> k.type() == ScalarType.F64;
       case Kernel.FusedGemm k ->

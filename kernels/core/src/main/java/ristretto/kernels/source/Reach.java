@@ -56,6 +56,10 @@ public final class Reach {
         k.inputs().forEach(o -> reach.add(o, space, false));
         reach.add(k.target(), space, false);
       }
+      case Kernel.Recurrence k -> {
+        k.reads().forEach(o -> reach.add(o, space, false));
+        k.targets().forEach(m -> reach.add(m, space, false));
+      }
       case Kernel.Scatter k -> {
         k.inputs().forEach(o -> reach.add(o, space, false));
         reach.add(k.target(), space, true);

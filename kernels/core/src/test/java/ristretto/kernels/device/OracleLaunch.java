@@ -63,6 +63,7 @@ final class OracleLaunch implements Launch {
                           buffers, scalars, k.stores().stream().map(Kernel.Store::target).toList()))
                   .run();
           case Kernel.Scan k -> scan(k, access(buffers, scalars, List.of(k.target())));
+          case Kernel.Recurrence k -> recurrence(k, access(buffers, scalars, k.targets()));
           case Kernel.Scatter k -> scatter(k, access(buffers, scalars, List.of(k.target())));
           case Kernel.Gemm k -> gemm(k, access(buffers, scalars, List.of(k.c())));
           case Kernel.FusedGemm k -> fused(k, buffers, scalars);
@@ -113,6 +114,31 @@ final class OracleLaunch implements Launch {
         Object before = sum.result();
         sum.add(body.output(0, slot -> access.read(k.inputs().get(slot), index, point)));
         access.write(k.target(), index, point, k.exclusive() ? before : sum.result());
+      }
+    }
+  }
+
+  private void recurrence(Kernel.Recurrence k, OracleAccess access) {
+    var body = new TapeInterpreter(k.tape(), arithmetic);
+    int count = k.targets().size();
+    for (long lane = 0; lane < k.lanes(); lane++) {
+      Object[] states = new Object[count];
+      for (long t = 0; t < k.steps(); t++) {
+        long step = k.reverse() ? k.steps() - 1 - t : t;
+        long point = step * k.lanes() + lane;
+        long[] index = {step, lane};
+        if (t == 0) {
+          for (int s = 0; s < count; s++) {
+            states[s] = access.read(k.initial().get(s), index, -1);
+          }
+        }
+        Object[] before = states;
+        states =
+            body.outputs(slot ->
+                slot < count ? before[slot] : access.read(k.inputs().get(slot - count), index, -1));
+        for (int s = 0; s < count; s++) {
+          access.write(k.targets().get(s), index, point, states[s]);
+        }
       }
     }
   }

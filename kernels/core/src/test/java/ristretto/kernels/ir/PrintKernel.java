@@ -42,6 +42,12 @@ public final class PrintKernel {
         body(text, k.inputs(), k.tape());
         text.append("  store ").append(memory(k.target())).append('\n');
       }
+      case Kernel.Recurrence k -> {
+        text.append("recurrence ").append(k.name()).append(" over ").append(k.extents());
+        text.append(k.reverse() ? " reverse" : "").append('\n').append(k.tape());
+        k.initial().forEach(o -> text.append("  initial ").append(o).append('\n'));
+        k.targets().forEach(m -> text.append("  target ").append(memory(m)).append('\n'));
+      }
       case Kernel.Scatter k -> {
         text.append("scatter ").append(k.name()).append(" over ").append(k.extents()).append('\n');
         body(text, k.inputs(), k.tape());
