@@ -43,6 +43,7 @@ import ristretto.expr.graph.Pad;
 import ristretto.expr.graph.Pointwise;
 import ristretto.expr.graph.PointwiseGradient;
 import ristretto.expr.graph.RandomNumber;
+import ristretto.expr.graph.Recurrence;
 import ristretto.expr.graph.StorageView;
 import ristretto.expr.index.ViewOp;
 import ristretto.expr.type.BOOL;
@@ -283,6 +284,7 @@ final class Batching {
             new Fourier(x.axis() + 1, x.pair() + 1, x.inverse(), x.periodic(), x.scale());
         yield made(e, batched, wholes(e));
       }
+      case Recurrence r -> recurrence(e, r);
       case Reduce r -> {
         long[] axes = r.axes().toArray();
         for (int k = 0; k < axes.length; k++) {
@@ -293,13 +295,33 @@ final class Batching {
       }
       case Scan s -> made(e, new Scan(s.op(), s.axis() + 1, s.reverse(), s.exclusive()), wholes(e));
       case Scatter s -> scatter(e, s);
-      case Sort s -> made(e, new Sort(s.axis() + 1, s.descending(), s.positions()), wholes(e));
+      case Sort s -> {
+        var sort = new Sort(s.axis() + 1, s.descending(), s.positions(), s.from());
+        yield made(e, sort, wholes(e));
+      }
       case ViewScatter v -> made(e, new ViewScatter(viewOp(v.view())), wholes(e));
       case CustomBarrier _ -> {
         Expr<T> own = ((LExpr<T>) e).batched(wholes(e));
         yield own == null ? each(e) : own;
       }
     };
+  }
+
+  /** The batch axis is the first lane axis: inputs and results have their steps before it. */
+  private <T> Expr<T> recurrence(Expr<T> e, Recurrence r) {
+    var operands = new ArrayList<Expr<?>>();
+    for (int k = 0; k < e.inputs().size(); k++) {
+      Expr<?> x = whole(e, k);
+      operands.add(k < r.states() ? x : x.swapAxes(0, 1));
+    }
+    int rank = e.shape().rank() + 1;
+    long[] dims = new long[rank];
+    int[] order = new int[rank];
+    for (int d = 0; d < rank; d++) {
+      dims[d] = d < 2 ? e.shape().at(d) : d == 2 ? n : e.shape().at(d - 1);
+      order[d] = d == 0 ? 2 : d <= 2 ? d - 1 : d;
+    }
+    return new Computed<>(r, e.dtype(), Shape.of(dims), operands).permute(order);
   }
 
   private ViewOp viewOp(ViewOp op) {
@@ -473,13 +495,13 @@ final class Batching {
     int axis = s.axis();
     if (s.along() || !isBatched(e, 0)) {
       Expr<?> index = s.along() ? whole(e, 0) : e.inputs().get(0);
-      return made(e, new Scatter(axis + 1, s.along()), List.of(index, whole(e, 1)));
+      return made(e, new Scatter(axis + 1, s.along(), s.op()), List.of(index, whole(e, 1)));
     }
     Shape index = e.inputs().get(0).shape();
     Shape flat = lead(replaced(e.shape(), axis, Shape.of(index.elements())));
     return made(
         e,
-        new Scatter(axis + 1, true),
+        new Scatter(axis + 1, true, s.op()),
         List.of(alongAxis(whole(e, 0), flat, axis + 1), whole(e, 1).reshape(flat.extents())));
   }
 

@@ -26,22 +26,18 @@ final class GatherScatter {
     return new Computed<>(gather, source.dtype(), shape, source, indices);
   }
 
-  static <T> Expr<T> sort(DType<T> dtype, Shape shape, Expr<?> a, Sort sort) {
-    return new Computed<>(sort, dtype, shape, a);
-  }
-
   /** Elements in the order of a sort. */
-  static <T> Expr<T> sorted(Expr<T> a, Shape shape, int axis, boolean descending) {
-    var sort = new Sort(axis, descending, false);
+  static <T> Expr<T> sorted(Expr<T> a, Shape shape, Sort sort) {
     return UnsignedOrder.isNeeded(a)
-        ? UnsignedOrder.restored(a, sort(I64.INSTANCE, shape, UnsignedOrder.of(a), sort))
-        : sort(a.dtype(), shape, a, sort);
+        ? UnsignedOrder.restored(
+            a, new Computed<>(sort, I64.INSTANCE, shape, UnsignedOrder.of(a)))
+        : new Computed<>(sort, a.dtype(), shape, a);
   }
 
   /** Positions in the order of a sort. */
-  static Expr<I64> positions(Expr<?> a, Shape shape, int axis, boolean descending) {
+  static Expr<I64> positions(Expr<?> a, Shape shape, Sort sort) {
     Expr<?> ordered = UnsignedOrder.isNeeded(a) ? UnsignedOrder.of(a) : a;
-    return sort(I64.INSTANCE, shape, ordered, new Sort(axis, descending, true));
+    return new Computed<>(sort, I64.INSTANCE, shape, ordered);
   }
 
   static <T> Expr<T> scatter(Shape shape, Scatter scatter, Expr<?> indices, Expr<T> values) {
@@ -101,7 +97,12 @@ final class GatherScatter {
       throw new ShapeException(
           "[%s] values must be numbers; got %s; cast first.".formatted(name, values.label()));
     }
-    return scatter(shape, new Scatter(d, false, op), indices, wide);
+    var scatter = new Scatter(d, false, op);
+    if (UnsignedOrder.isNeeded(values) && (op == Operator.MAX || op == Operator.MIN)) {
+      return UnsignedOrder.restored(
+          values, scatter(shape, scatter, indices, UnsignedOrder.of(wide)));
+    }
+    return scatter(shape, scatter, indices, wide);
   }
 
   /** Replaces elements of {@code initial} at indices along an axis. */

@@ -309,7 +309,7 @@ final class GradientRules {
     }
     Expr<?> from = e.inputs().get(0);
     var positions = new Sort(sort.axis(), sort.descending(), true, sort.from());
-    Expr<I64> order = GatherScatter.sort(I64.INSTANCE, e.shape(), from, positions);
+    Expr<I64> order = GatherScatter.positions(from, e.shape(), positions);
     var scatter = new Scatter(sort.axis(), true);
     return List.of(GatherScatter.scatter(from.shape(), scatter, order, dy));
   }

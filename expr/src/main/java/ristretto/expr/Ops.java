@@ -3,6 +3,7 @@ package ristretto.expr;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
+import ristretto.expr.graph.Barrier.Sort;
 import ristretto.expr.graph.Views;
 import ristretto.expr.measure.Steps;
 import ristretto.expr.measure.Stopwatch;
@@ -460,12 +461,13 @@ public final class Ops extends FunctionOps {
    * Sorts in ascending order along an axis; stable, with NaN last and zeros of either sign equal.
    */
   public static <T> Expr<T> sort(Expr<T> a, int axis) {
-    return GatherScatter.sorted(a, a.shape(), a.shape().axis(axis, "sort"), false);
+    return GatherScatter.sorted(a, a.shape(), new Sort(a.shape().axis(axis, "sort"), false, false));
   }
 
   /** Positions along an axis in the order of {@link #sort}. */
   public static <T> Expr<I64> argSort(Expr<T> a, int axis) {
-    return GatherScatter.positions(a, a.shape(), a.shape().axis(axis, "argSort"), false);
+    return GatherScatter.positions(
+        a, a.shape(), new Sort(a.shape().axis(axis, "argSort"), false, true));
   }
 
   /**
@@ -474,13 +476,13 @@ public final class Ops extends FunctionOps {
    */
   public static <T> Expr<T> topK(Expr<T> a, int k, int axis) {
     int d = a.shape().axis(axis, "topK");
-    return GatherScatter.sorted(a, GatherScatter.top(a, k, axis), d, true);
+    return GatherScatter.sorted(a, GatherScatter.top(a, k, axis), new Sort(d, true, false));
   }
 
   /** Positions of the k largest elements along an axis in the order of {@link #topK}. */
   public static <T> Expr<I64> argTopK(Expr<T> a, int k, int axis) {
     int d = a.shape().axis(axis, "argTopK");
-    return GatherScatter.positions(a, GatherScatter.top(a, k, axis), d, true);
+    return GatherScatter.positions(a, GatherScatter.top(a, k, axis), new Sort(d, true, true));
   }
 
   /** Coordinate of each element along an axis: for axis 1 of a matrix, 0, 1, 2, ... in each row. */

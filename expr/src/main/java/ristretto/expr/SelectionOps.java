@@ -239,7 +239,7 @@ abstract class SelectionOps extends RecurrenceOps {
       return isNaN(a).and(a.eq(a));
     }
     Expr<T> sorted =
-        GatherScatter.sort(flat.dtype(), flat.shape(), flat, new Sort(0, false, false));
+        GatherScatter.sorted(flat, flat.shape(), new Sort(0, false, false));
     Expr<I64> at =
         Apply.binary(Op.MIN, search(sorted, a, false), Scalars.number(I64.INSTANCE, n - 1));
     return GatherScatter.take(sorted, at, 0).eq(a);

@@ -108,7 +108,7 @@ abstract class StatisticsOps extends LambdaOps {
     long[] dims = a.shape().extents();
     dims[axis] = weight > 0 && weight < 1 ? 2 : 1;
     Expr<T> neighbors =
-        GatherScatter.sort(a.dtype(), Shape.of(dims), a, new Sort(axis, false, false, from));
+        GatherScatter.sorted(a, Shape.of(dims), new Sort(axis, false, false, from));
     Expr<T> value =
         dims[axis] == 1
             ? neighbors
@@ -277,7 +277,7 @@ abstract class StatisticsOps extends LambdaOps {
 
   private static <T> Expr<T> nanQuantiles(String op, Expr<T> a, double q) {
     int axis = a.shape().rank() - 1;
-    Expr<T> sorted = GatherScatter.sort(a.dtype(), a.shape(), a, new Sort(axis, false, false));
+    Expr<T> sorted = GatherScatter.sorted(a, a.shape(), new Sort(axis, false, false));
     Expr<I64> highest =
         Apply.binary(Op.MAX, counted(a, axis).minus(1), Scalars.literal(I64.INSTANCE, 0));
     Expr<F64> position = highest.cast(F64.INSTANCE).times(fraction(op, q));

@@ -103,7 +103,7 @@ class ArchitectureTest {
   private static final int MOST_FILES = 40;
 
   /** Maximal number of files of the package with the API of expressions. */
-  private static final int MOST_FILES_OF_EXPR = 48;
+  private static final int MOST_FILES_OF_EXPR = 55;
 
   /** Maximal number of classes that all reach one another, by the prefix of their packages. */
   private static final Map<String, Integer> LARGEST_KNOT =

@@ -8,6 +8,7 @@ import static ristretto.expr.Ops.*;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Assignment;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
+import ristretto.expr.Fft;
 import ristretto.expr.Gradients;
 import ristretto.expr.LExpr;
 import ristretto.expr.Ops;
@@ -353,6 +355,27 @@ class VmapTest {
         "seeds",
         vmap(s -> uniform(F64, s, 4), seeds),
         stack(0, uniform(F64, 3, 4), uniform(F64, 4, 4), uniform(F64, 5, 4)));
+  }
+
+  @Test
+  void barriers() {
+    Tensor<F64> a = random(1, -1, 1, 3, 8);
+    same("median", vmap(v -> median(v), a), median(a, 1));
+    Tensor<I64> at = CTX.tensor(new long[] {0, 2, 2, 1, 0, 1, 2, 2});
+    Function<Expr<F64>, Expr<F64>> largest = v -> scatterMax(Shape.of(3), 0, at, v);
+    same("scatterMax", vmap(largest, a), slices(a, largest));
+    Function<Expr<F64>, Expr<F64>> filter = v -> scan(v.slice(at(0)), v, (s, x) -> 0.5 * s + x);
+    same("scan", vmap(filter, a), slices(a, filter));
+    Function<Expr<F64>, Expr<F64>> squares =
+        v -> cumulative(v.reshape(4, 2), 0.0, (s, x) -> s + x, 0);
+    same("cumulative", vmap(squares, a), slices(a, squares));
+    same("rfft", vmap(v -> Fft.rfft(v).im(), a), Fft.rfft(a).im());
+    Function<Expr<F64>, Expr<F64>> power = v -> sum(square(Fft.fft(v.reshape(2, 4)).re()), 1);
+    same("fft", vmap(power, a), slices(a, power));
+  }
+
+  private static Expr<F64> slices(Tensor<F64> a, Function<Expr<F64>, Expr<F64>> f) {
+    return stack(0, f.apply(a.slice(at(0))), f.apply(a.slice(at(1))), f.apply(a.slice(at(2))));
   }
 
   @Test
