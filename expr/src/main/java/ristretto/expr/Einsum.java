@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import ristretto.expr.dim.UnknownDims;
+import ristretto.expr.graph.ContractionOrder;
+import ristretto.expr.graph.ContractionOrder.Pair;
 import ristretto.expr.graph.EinsumEllipsis;
 import ristretto.kernels.ShapeException;
 
 /**
- * Einstein summation. Operands are multiplied from left to right; each pair is a batched matrix
- * product over the summed letters, or an element-wise product if no letter is summed.
+ * Einstein summation. Operands are multiplied two at a time, in the order of {@link
+ * ContractionOrder}; each pair is a batched matrix product over the summed letters, or an
+ * element-wise product if no letter is summed.
  */
 final class Einsum {
   private Einsum() {}
@@ -49,12 +52,41 @@ final class Einsum {
                 .formatted(c, equation));
       }
     }
-    Term<T> result = sumAbsent(terms.get(0), remaining(terms, 1, output));
-    for (int k = 1; k < terms.size(); k++) {
-      String needed = remaining(terms, k + 1, output);
-      result = multiply(result, sumAbsent(terms.get(k), result.letters + needed), needed, extents);
+    List<Pair> pairs = pairs(terms, output, extents);
+    for (Pair pair : pairs) {
+      Term<T> a = terms.set(pair.left(), null);
+      Term<T> b = terms.set(pair.right(), null);
+      String needed = remaining(terms, output);
+      a = sumAbsent(a, b.letters + needed);
+      terms.add(multiply(a, sumAbsent(b, a.letters + needed), needed, extents));
     }
-    return order(result, output);
+    return order(sumAbsent(terms.getLast(), output), output);
+  }
+
+  private static <T> List<Pair> pairs(List<Term<T>> terms, String output, long[] extents) {
+    var names = new StringBuilder();
+    terms.forEach(t ->
+        t.letters
+            .chars()
+            .forEach(c -> {
+              if (names.indexOf(Character.toString(c)) < 0) {
+                names.append((char) c);
+              }
+            }));
+    double[] sizes = names.chars().mapToDouble(c -> extents[c] - 1).toArray();
+    boolean known = names.chars().allMatch(c -> UnknownDims.isKnown(extents[c] - 1));
+    if (!known || sizes.length > Long.SIZE) {
+      return ContractionOrder.leftToRight(terms.size());
+    }
+    long[] letters = terms.stream().mapToLong(t -> bits(t.letters, names)).toArray();
+    return new ContractionOrder(letters, bits(output, names), sizes).best();
+  }
+
+  private static long bits(String letters, StringBuilder names) {
+    return letters
+        .chars()
+        .mapToLong(c -> 1L << names.indexOf(Character.toString(c)))
+        .reduce(0, (a, b) -> a | b);
   }
 
   private static String implicitOutput(String left) {
@@ -70,10 +102,10 @@ final class Einsum {
     return text.toString();
   }
 
-  private static <T> String remaining(List<Term<T>> terms, int from, String output) {
+  private static <T> String remaining(List<Term<T>> terms, String output) {
     var text = new StringBuilder(output);
-    for (int k = from; k < terms.size(); k++) {
-      text.append(terms.get(k).letters);
+    for (Term<T> term : terms) {
+      text.append(term == null ? "" : term.letters);
     }
     return text.toString();
   }

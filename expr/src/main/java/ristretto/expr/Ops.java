@@ -560,8 +560,9 @@ public final class Ops extends FunctionOps {
   /**
    * Einstein summation over one or more operands: {@code einsum("bij,bjk->bik", a, b)}. An ellipsis
    * stands for any further axes, which broadcast: {@code einsum("...ij,...jk->...ik", a, b)}; a
-   * result without an ellipsis sums over those axes. Semantics are NumPy's, except that all axes of
-   * one letter must have equal extents.
+   * result without an ellipsis sums over those axes. Operands are multiplied two at a time, up to 8
+   * of known shapes in the order with the fewest multiplications. Semantics are NumPy's, except
+   * that all axes of one letter must have equal extents.
    */
   @SafeVarargs
   @SuppressWarnings("varargs")
