@@ -20,6 +20,7 @@ public sealed interface Barrier extends Operation
         Barrier.CustomBarrier,
         Barrier.Dot,
         Barrier.FoldWindows,
+        Barrier.Fourier,
         Barrier.Reduce,
         Barrier.Scan,
         Barrier.Scatter,
