@@ -315,11 +315,12 @@ final class Batching {
       operands.add(k < r.states() ? x : x.swapAxes(0, 1));
     }
     int rank = e.shape().rank() + 1;
+    int at = r.states() == 1 ? 1 : 2;
     long[] dims = new long[rank];
     int[] order = new int[rank];
     for (int d = 0; d < rank; d++) {
-      dims[d] = d < 2 ? e.shape().at(d) : d == 2 ? n : e.shape().at(d - 1);
-      order[d] = d == 0 ? 2 : d <= 2 ? d - 1 : d;
+      dims[d] = d < at ? e.shape().at(d) : d == at ? n : e.shape().at(d - 1);
+      order[d] = d == 0 ? at : d <= at ? d - 1 : d;
     }
     return new Computed<>(r, e.dtype(), Shape.of(dims), operands).permute(order);
   }

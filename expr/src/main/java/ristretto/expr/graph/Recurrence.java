@@ -13,7 +13,7 @@ import ristretto.kernels.scalar.TapeBuilder;
 /**
  * Recurrence along axis 0: each step computes new states from the states before and from inputs.
  * The operands are the initial states {@code [...]} and the inputs {@code [steps, ...]}; the result
- * is {@code [states, steps, ...]}.
+ * is {@code [states, steps, ...]}, or {@code [steps, ...]} for one state.
  *
  * @param states number of states
  * @param reverse true if the last step is computed first
