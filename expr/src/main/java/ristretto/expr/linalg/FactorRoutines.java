@@ -15,17 +15,24 @@ final class FactorRoutines {
 
     @Override
     public Failure run(Reals out, Reals... in) {
-      if (!out.copyLower(in[0], n, true)) {
+      out.copyAll(in[0], results());
+      int info = Lapack.potrf(out.wide(), n, out.address(), n);
+      boolean finite = info == 0;
+      for (int i = 0; i < n && finite; i++) {
+        finite = Double.isFinite(out.get((long) i * n + i));
+      }
+      // NaN and infinity end in a pivot that is not positive, or infinite.
+      if (!finite && !in[0].isLowerFinite(n)) {
         out.fill(Double.NaN);
         return null;
       }
-      int info = n == 0 ? 0 : Lapack.potrf(out.wide(), n, out.address(), n);
       if (info > 0) {
         return new Failure(
             "the matrix must be positive definite",
             "whose leading minor of order " + info + " is not positive",
             "check that it is symmetric, or add a small multiple of the identity");
       }
+      out.clearUpper(n);
       return null;
     }
   }

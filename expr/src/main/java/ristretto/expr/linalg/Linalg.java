@@ -435,7 +435,7 @@ public final class Linalg {
 
   /**
    * Kronecker product: blocks of b, scaled by the elements of a; {@code a[m, n], b[p, q] -> [m p, n
-   * q]}, and so for each axis of any rank. Axes are missing at the front have extent 1.
+   * q]}, and so for each axis of any rank. Missing leading axes have extent 1.
    */
   public static <T> Expr<T> kron(Expr<T> a, Expr<T> b) {
     int rank = Math.max(a.shape().rank(), b.shape().rank());

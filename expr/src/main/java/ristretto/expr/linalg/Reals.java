@@ -2,9 +2,13 @@ package ristretto.expr.linalg;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import ristretto.kernels.cpu.blas.Lapack;
 
 /** Real numbers in memory, of F64 if wide and of F32 otherwise. */
 record Reals(MemorySegment memory, boolean wide) {
+  /** Numbers that a loop copies and checks faster than the library. */
+  private static final long MOST_IN_LOOP = 128;
+
   private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -60,9 +64,32 @@ record Reals(MemorySegment memory, boolean wide) {
     }
   }
 
+  /** Copies numbers here, without a check. */
+  void copyAll(Reals source, long count) {
+    MemorySegment.copy(source.memory, 0, memory, 0, count * (wide ? 8 : 4));
+  }
+
   /** Copies numbers here; returns true if all are finite. */
   boolean copy(Reals source, long count) {
+    if (count > MOST_IN_LOOP && count <= Integer.MAX_VALUE) {
+      copyAll(source, count);
+      // The library's sum is faster than a loop, but infinite for numbers that are too large too.
+      if (Double.isFinite(Lapack.asum(wide, (int) count, address()))) {
+        return true;
+      }
+    }
     return copy(source, 0, count);
+  }
+
+  /** Returns true if the lower triangle of a row-major matrix is finite. */
+  boolean isLowerFinite(int n) {
+    boolean finite = true;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j <= i; j++) {
+        finite &= Double.isFinite(get((long) i * n + j));
+      }
+    }
+    return finite;
   }
 
   /** Copies some of the numbers to the same places here; returns true if all are finite. */
@@ -88,28 +115,23 @@ record Reals(MemorySegment memory, boolean wide) {
     return all >= 0;
   }
 
-  /**
-   * Copies the lower triangle of a row-major matrix here; returns true if all are finite.
-   *
-   * @param zeros true to write zeros above the diagonal
-   */
-  boolean copyLower(Reals source, int n, boolean zeros) {
+  /** Copies the lower triangle of a row-major matrix here; returns true if all are finite. */
+  boolean copyLower(Reals source, int n) {
     boolean finite = true;
     for (int i = 0; i < n; i++) {
-      long row = (long) i * n;
-      finite &= copy(source, row, i + 1);
-      if (zeros) {
-        long bytes = wide ? 8 : 4;
-        for (long at = (row + i + 1) * bytes; at < (row + n) * bytes; at += bytes) {
-          if (wide) {
-            memory.set(LONG, at, 0);
-          } else {
-            memory.set(INT, at, 0);
-          }
-        }
-      }
+      finite &= copy(source, (long) i * n, i + 1);
     }
     return finite;
+  }
+
+  /** Writes zeros above the diagonal of a row-major matrix. */
+  void clearUpper(int n) {
+    for (int i = 0; i < n; i++) {
+      long row = (long) i * n;
+      for (long k = row + i + 1; k < row + n; k++) {
+        set(k, 0);
+      }
+    }
   }
 
   /**

@@ -90,7 +90,7 @@ final class SpectralRoutines {
     public Failure run(Reals out, Reals... in) {
       try (var scratch = new Scratch(out.wide(), vectors ? 0 : (long) n * n)) {
         Reals a = vectors ? out.from(n) : scratch.take((long) n * n);
-        if (!a.copyLower(in[0], n, false)) {
+        if (!a.copyLower(in[0], n)) {
           out.fill(Double.NaN);
           return null;
         }

@@ -7,6 +7,7 @@ import static ristretto.expr.Ops.*;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -147,7 +148,9 @@ class LinalgGradientTest {
   }
 
   static Stream<Case> cases() {
-    return CASES.stream();
+    // Other devices take seconds to compile the kernels of a case.
+    boolean all = TestDevice.isCpu() || Boolean.getBoolean("ristretto.test.everything");
+    return IntStream.range(0, CASES.size()).filter(k -> all || k % 4 == 0).mapToObj(CASES::get);
   }
 
   private static List<Tensor<F64>> inputs(Case c, long seed) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static ristretto.expr.Ops.*;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -513,5 +514,21 @@ class LinalgTest {
     CTX.assign(a, Linalg.inv(a));
     CTX.assign(a.t(), Linalg.inv(a));
     assertThat(values(trace(a))[0]).isEqualTo(12);
+  }
+
+  @Test
+  void keptPlansHoldNoTensors() throws InterruptedException {
+    var operand = new WeakReference<>(inverted());
+    for (int k = 0; k < 100 && operand.get() != null; k++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(operand.get()).isNull();
+  }
+
+  private static Tensor<F64> inverted() {
+    Tensor<F64> a = regular(F64, 3, 3);
+    CTX.eval(Linalg.inv(a));
+    return a;
   }
 }

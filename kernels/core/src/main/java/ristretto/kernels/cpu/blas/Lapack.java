@@ -39,7 +39,8 @@ public final class Lapack {
     SYEVD("LAPACKE_%ssyevd_work", I, C, C, I, P, I, P, P, I, P, I),
     GEEV("LAPACKE_%sgeev_work", I, C, C, I, P, I, P, P, P, I, P, I, P, I),
     GELSD("LAPACKE_%sgelsd_work", I, I, I, I, P, I, P, I, P, REAL, P, P, I, P),
-    TRSM("cblas_%strsm", I, I, I, I, I, I, I, REAL, P, I, P, I);
+    TRSM("cblas_%strsm", I, I, I, I, I, I, I, REAL, P, I, P, I),
+    ASUM("cblas_%sasum", I, P, I);
 
     private final String name;
     private final ValueLayout[] arguments;
@@ -67,9 +68,11 @@ public final class Lapack {
         layouts[k] = layouts[k] == REAL ? real : layouts[k];
       }
       FunctionDescriptor descriptor =
-          this == TRSM
-              ? FunctionDescriptor.ofVoid(layouts)
-              : FunctionDescriptor.of(ValueLayout.JAVA_INT, layouts);
+          switch (this) {
+            case TRSM -> FunctionDescriptor.ofVoid(layouts);
+            case ASUM -> FunctionDescriptor.of(real, layouts);
+            default -> FunctionDescriptor.of(ValueLayout.JAVA_INT, layouts);
+          };
       MemorySegment symbol = OpenBlasLibrary.load().find(name.replace("%s", letter)).orElseThrow();
       return Linker.nativeLinker().downcallHandle(symbol, descriptor);
     }
@@ -317,6 +320,18 @@ public final class Lapack {
       } else {
         f.invokeExact(ROW_MAJOR, 141, uplo, trans, diag, n, k, 1f, a, lda, b, ldb);
       }
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Returns the sum of magnitudes of n numbers: not finite if one of them is not, or too large. */
+  public static double asum(boolean wide, int n, long x) {
+    MethodHandle f = Function.ASUM.in(wide);
+    try {
+      return wide ? (double) f.invokeExact(n, x, 1) : (float) f.invokeExact(n, x, 1);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
