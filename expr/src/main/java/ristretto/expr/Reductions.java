@@ -1,6 +1,7 @@
 package ristretto.expr;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import ristretto.expr.dim.UnknownDims;
 import ristretto.expr.graph.Barrier.Reduce;
@@ -10,6 +11,7 @@ import ristretto.expr.type.DType;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
+import ristretto.expr.type.Slice;
 import ristretto.kernels.LambdaException;
 import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Kernel;
@@ -62,7 +64,51 @@ final class Reductions {
         a.dtype() == (Object) BOOL.INSTANCE
             ? a.cast(I32.INSTANCE)
             : UnsignedOrder.isNeeded(a) ? UnsignedOrder.of(a) : a;
+    boolean whole = axes.length == 0 || axes.length == 1 && a.shape().rank() == 1;
+    if (whole && inBlocks(ordered)) {
+      Expr<I64> position =
+          kind == Reduction.Kind.ARGMAX
+              ? ofBlocks(ordered.flatten(), kind, Reduction.Kind.MAX)
+              : ofBlocks(ordered.flatten(), kind, Reduction.Kind.MIN);
+      long[] ones = new long[a.shape().rank()];
+      Arrays.fill(ones, 1);
+      return new Reduced<>(position.reshape(ones), Shape.SCALAR);
+    }
     return dropped(kept(kind, I64.INSTANCE, ordered, Optional.empty(), 0, axes));
+  }
+
+  /**
+   * Length of the blocks of a large vector. Extremes alone are found at the speed of memory; the
+   * position is then sought in one block.
+   */
+  private static final long BLOCK = 4096;
+
+  private static boolean inBlocks(Expr<?> a) {
+    long n = a.shape().elements();
+    return UnknownDims.isKnown(n)
+        && n >= 16 * BLOCK
+        && a.memory() != null
+        && a.memory().map().isContiguous();
+  }
+
+  /** Position of the first extreme, or of the first NaN: first of its block, then in the block. */
+  private static <T> Expr<I64> ofBlocks(Expr<T> a, Reduction.Kind kind, Reduction.Kind extreme) {
+    long n = a.shape().elements();
+    long blocks = n / BLOCK;
+    Expr<T> rows = a.slice(Slice.range(0, blocks * BLOCK)).reshape(blocks, BLOCK);
+    Expr<T> most = kept(extreme, a.dtype(), rows, Optional.empty(), 0, 1).reshape(blocks);
+    if (n % BLOCK != 0) {
+      Expr<T> rest = a.slice(Slice.from(blocks * BLOCK, 1));
+      Expr<T> last = kept(extreme, a.dtype(), rest, Optional.empty(), 0, 0);
+      most = ArrayManipulation.concat("argMax", 0, List.of(most, last));
+    }
+    Expr<I64> block = kept(kind, I64.INSTANCE, most, Optional.empty(), 0, 0);
+    // The last block may begin before its first element: an extreme there would have been found.
+    Expr<I64> start =
+        Apply.binary(Op.MIN, block.times(BLOCK), Scalars.number(I64.INSTANCE, n - BLOCK));
+    Expr<I64> places = ArrayManipulation.index(Shape.of(BLOCK), 0).plus(start);
+    Expr<T> found = GatherScatter.take(a, places, 0);
+    return kept(kind, I64.INSTANCE, found, Optional.empty(), 0, 0).plus(start);
   }
 
   static void requireElements(String op, boolean needed, Expr<?> a, int... axes) {

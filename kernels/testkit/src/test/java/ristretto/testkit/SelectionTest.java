@@ -353,6 +353,25 @@ class SelectionTest {
     }
   }
 
+  @Test
+  void positionsOfExtremesInLargeVectors() {
+    for (Context ctx : ALL) {
+      int n = 70_001;
+      for (int place : new int[] {0, 4095, 4096, 69_000, n - 1}) {
+        float[] x = new float[n];
+        x[place] = 2;
+        x[n - 1] = 2;
+        Tensor<F32> t = ctx.tensor(x);
+        assertThat((long) ctx.eval(argMax(t)).item()).isEqualTo(place);
+        assertThat((long) ctx.eval(argMin(ctx.eval(t.neg()), 0)).item()).isEqualTo(place);
+        x[Math.max(0, place - 1)] = Float.NaN;
+        x[n - 1] = Float.NaN;
+        assertThat(ctx.eval(argMax(ctx.tensor(x, n, 1)).keepDims()).toLongArray())
+            .containsExactly(Math.max(0, place - 1));
+      }
+    }
+  }
+
   private static float[] withoutSigns(float[] x) {
     float[] all = x.clone();
     for (int i = 0; i < all.length; i++) {
