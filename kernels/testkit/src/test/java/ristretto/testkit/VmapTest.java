@@ -366,6 +366,12 @@ class VmapTest {
     same("scatterMax", vmap(largest, a), slices(a, largest));
     Function<Expr<F64>, Expr<F64>> filter = v -> scan(v.slice(at(0)), v, (s, x) -> 0.5 * s + x);
     same("scan", vmap(filter, a), slices(a, filter));
+    Function<Expr<F64>, Expr<F64>> two =
+        v -> {
+          Expr<F64> start = v.slice(at(0));
+          return scan(start, start, v, (s, t, x) -> 0.5 * s + x, (s, t, x) -> t - s * x).get(1);
+        };
+    same("scan of two states", vmap(two, a), slices(a, two));
     Function<Expr<F64>, Expr<F64>> squares =
         v -> cumulative(v.reshape(4, 2), 0.0, (s, x) -> s + x, 0);
     same("cumulative", vmap(squares, a), slices(a, squares));
