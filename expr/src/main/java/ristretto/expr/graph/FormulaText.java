@@ -3,6 +3,7 @@ package ristretto.expr.graph;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import ristretto.expr.graph.Formula.Copy;
+import ristretto.expr.graph.Formula.CustomGradient;
 import ristretto.expr.graph.Formula.DropAxes;
 import ristretto.expr.graph.Formula.StopGradient;
 import ristretto.expr.index.ViewOp;
@@ -68,7 +69,7 @@ public final class FormulaText {
     Term first = e.operand(0);
     return switch (e.operation()) {
       case View v -> viewed(e, v.op(), depth);
-      case DropAxes _, Copy _, StopGradient _ -> say(first, depth);
+      case CustomGradient _, DropAxes _, Copy _, StopGradient _ -> say(first, depth);
       case Gather _ -> say(first, depth + 1) + "[" + say(e.operand(1), depth + 1) + "]";
       default -> called(e, depth);
     };

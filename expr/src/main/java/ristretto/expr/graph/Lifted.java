@@ -48,8 +48,10 @@ public record Lifted(Lambda lambda, LiftedLambda code, boolean indexed) implemen
     return in.scalar(in.tape().inline(code.tape(), rows)[0]);
   }
 
+  /** Name of the method of a method reference, or "map". */
   @Override
   public String text(Term term) {
-    return "map";
+    int at = code.description().indexOf("::");
+    return at < 0 ? "map" : code.description().substring(at + 2);
   }
 }

@@ -123,7 +123,7 @@ public final class Rng {
     return Ops.uniform(dtype, next(), dims);
   }
 
-  /** Uniform numbers in [low, high). */
+  /** Uniform numbers from low to high; only rounding reaches high. */
   public <T> Expr<T> uniform(double low, double high, DType<T> dtype, long... dims) {
     if (!(low < high && Double.isFinite(high - low))) {
       throw new ShapeException(
@@ -153,7 +153,7 @@ public final class Rng {
   /** True with the probabilities p. */
   public <P> Expr<BOOL> bernoulli(Expr<P> p, long... dims) {
     Shape shape = shape("bernoulli", "p", p, dims);
-    return Ops.uniform(p.dtype(), next(), shape.extents()).lt(p);
+    return Ops.uniform(F64.INSTANCE, next(), shape.extents()).lt(p.cast(F64.INSTANCE));
   }
 
   // Location and scale families
@@ -414,7 +414,9 @@ public final class Rng {
    */
   public <P> Expr<I64> categorical(Expr<P> logits, long... dims) {
     Shape shape = classes("categorical", "logits", logits, dims);
-    return argMax(gumbel(logits.dtype(), shape.extents()).plus(logits), -1);
+    return logits.dtype() == (Object) F64.INSTANCE
+        ? argMax(gumbel(F64.INSTANCE, shape.extents()).plus(logits.cast(F64.INSTANCE)), -1)
+        : argMax(gumbel(F32.INSTANCE, shape.extents()).plus(logits.cast(F32.INSTANCE)), -1);
   }
 
   /** Random order of the numbers from 0 to n - 1. */

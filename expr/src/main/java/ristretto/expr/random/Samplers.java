@@ -218,7 +218,7 @@ final class Samplers {
     if (a <= 3) {
       double above = upperTail(b);
       double q = upperTail(a) - uniform(start, 1) * (upperTail(a) - above);
-      double x = Math.sqrt(2) * ErrorFunction.erfcinv(2 * q);
+      double x = Math.sqrt(2) * ErrorFunction.erfcinv(2 * Math.min(q, 1 - 0x1p-53));
       return side * Math.min(b, Math.max(a, x));
     }
     // rejection from an exponential distribution (Robert, 1995)

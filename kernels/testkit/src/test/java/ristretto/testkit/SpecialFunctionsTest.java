@@ -244,13 +244,18 @@ class SpecialFunctionsTest {
         new Slope("xlog1py y", x -> xlog1py(two, x)));
   }
 
-  /** Central differences of the function, and of its gradient. */
+  /**
+   * Central differences of the function, and of its gradient, whose kernels take compilers of C
+   * minutes.
+   */
   @ParameterizedTest
   @MethodSource("slopes")
   void gradientsAreDerivatives(Slope c) {
     Tensor<F64> x = CTX.linspace(F64, 0.07, 0.93, 7);
     differ(c.f, x, 1e-5);
-    differ(v -> gradient(c.f.apply(v), v), x, 1e-4);
+    if (TestDevice.isCpu()) {
+      differ(v -> gradient(c.f.apply(v), v), x, 1e-4);
+    }
   }
 
   private static void differ(UnaryOperator<Expr<F64>> f, Tensor<F64> x, double h) {
@@ -284,6 +289,7 @@ class SpecialFunctionsTest {
     Expr<F32> e = sum(lgamma(x).plus(digamma(x.times(2))).times(erfinv(x.times(0.1))), 0);
     assertThat(CTX.explain(e).kernelCount()).isEqualTo(1);
     assertThat(CTX.explain(gammainc(x, x.plus(1)).times(2)).kernelCount()).isEqualTo(1);
+    assertThat(CTX.explain(lgamma(x.cast(F64))).toString()).contains("lgamma(");
   }
 
   /** Lengths around the number of lanes, views, and operands that broadcast. */
