@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -309,11 +310,6 @@ final class Batching {
 
   /** The batch axis is the first lane axis: inputs and results have their steps before it. */
   private <T> Expr<T> recurrence(Expr<T> e, Recurrence r) {
-    var operands = new ArrayList<Expr<?>>();
-    for (int k = 0; k < e.inputs().size(); k++) {
-      Expr<?> x = whole(e, k);
-      operands.add(k < r.states() ? x : x.swapAxes(0, 1));
-    }
     int rank = e.shape().rank() + 1;
     int at = r.states() == 1 ? 1 : 2;
     long[] dims = new long[rank];
@@ -321,6 +317,16 @@ final class Batching {
     for (int d = 0; d < rank; d++) {
       dims[d] = d < at ? e.shape().at(d) : d == at ? n : e.shape().at(d - 1);
       order[d] = d == 0 ? at : d <= at ? d - 1 : d;
+    }
+    long[] lanes = Arrays.copyOfRange(dims, at, rank);
+    var operands = new ArrayList<Expr<?>>();
+    for (int k = 0; k < e.inputs().size(); k++) {
+      Expr<?> in = e.inputs().get(k);
+      // A state of one element may stand for all lanes.
+      operands.add(
+          k >= r.states()
+              ? whole(e, k).swapAxes(0, 1)
+              : isBatched(in) ? aligned(in, lanes.length - 1).expand(lanes) : in.expand(lanes));
     }
     return new Computed<>(r, e.dtype(), Shape.of(dims), operands).permute(order);
   }
