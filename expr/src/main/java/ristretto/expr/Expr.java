@@ -42,7 +42,7 @@ import ristretto.kernels.scalar.Op;
  */
 public abstract sealed class Expr<T> extends Term implements Value<T>
     permits RExpr, LExpr, Computed, Reduced, Tensor {
-  private static final int LONGEST_TEXT = 200;
+  private static final int LONGEST_TEXT = 160;
 
   Expr(Operation operation, DType<T> dtype, Shape shape, List<? extends Expr<?>> inputs) {
     super(operation, dtype, shape, inputs);

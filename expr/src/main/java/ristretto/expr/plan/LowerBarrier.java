@@ -125,7 +125,7 @@ public final class LowerBarrier {
             parts.tape(),
             parts.inputs(),
             assignment.memory(to, order.apply(to.map()))),
-        plan.label(to) + " = " + scan);
+        plan.label(to) + " = " + scan.name());
   }
 
   private static void recurrence(
@@ -133,7 +133,7 @@ public final class LowerBarrier {
     PlanBuilder plan = assignment.plan();
     if (!to.map().isContiguous()) {
       StorageView temp = assignment.temporary(scan.dtype(), scan.shape());
-      plan.materialized(temp, "holds " + scan, Reason.TARGET_LAYOUT);
+      plan.materialized(temp, "holds " + scan.name(), Reason.TARGET_LAYOUT);
       recurrence(scan, op, assignment, temp);
       assignment.assign(to, Term.of(temp));
       return;
@@ -186,7 +186,7 @@ public final class LowerBarrier {
             inputs,
             initial,
             targets),
-        plan.label(to) + " = " + scan);
+        plan.label(to) + " = " + scan.name());
   }
 
   /** Contiguous memory from an element on, with strides along steps and lanes. */
@@ -215,7 +215,7 @@ public final class LowerBarrier {
             in,
             key.positions() ? Optional.empty() : Optional.of(out),
             key.positions() ? Optional.of(out) : Optional.empty()),
-        plan.label(to) + " = " + sort);
+        plan.label(to) + " = " + sort.name());
   }
 
   private static void scatter(
@@ -279,7 +279,7 @@ public final class LowerBarrier {
                 into.with(dims, strides).affine(),
                 Optional.of(gather),
                 List.of())),
-        plan.label(to) + (scatter.operands().size() < 3 ? " += " : " = ") + scatter);
+        plan.label(to) + (scatter.operands().size() < 3 ? " += " : " = ") + scatter.name());
   }
 
   private static Term identity(StorageView to, Scatter op) {
@@ -354,7 +354,7 @@ public final class LowerBarrier {
                   memory(plan, to, key.filters()),
                   memory(plan, second, key.results()));
         };
-    plan.add(kernel, plan.label(to) + " = " + c);
+    plan.add(kernel, plan.label(to) + " = " + c.name());
   }
 
   private static Operand.Memory memory(PlanBuilder plan, StorageView t, Longs dims) {

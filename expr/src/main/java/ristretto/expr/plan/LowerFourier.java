@@ -75,7 +75,7 @@ final class LowerFourier {
               im,
               toRe,
               toIm);
-      plan.add(kernel, plan.label(to) + " = " + term);
+      plan.add(kernel, plan.label(to) + " = " + term.name());
       return;
     }
     // The inverse exchanges the planes, before and after.
@@ -177,7 +177,7 @@ final class LowerFourier {
                 new Operand.Index(ScalarType.I64, new Affine(0, Longs.of(1))),
                 new Operand.Index(ScalarType.I64, new Affine(n, Longs.of(0)))),
             List.of(plane(roots, 0, 1), plane(roots, n, 1))),
-        plan.label(roots) + " = roots of unity of " + term);
+        plan.label(roots) + " = roots of unity of " + term.name());
     List<Integer> radices = Factors.radices(n);
     Operand.Memory[] at = from;
     long left = n;
@@ -261,7 +261,7 @@ final class LowerFourier {
             tape,
             inputs,
             stores),
-        "radix " + radix + " of " + term);
+        "radix " + radix + " of " + term.name());
   }
 
   /** Elements of the transformed axis by group and element of a stage. */

@@ -116,7 +116,7 @@ final class Lowering {
       case Barrier _ -> {
         Term l = use.expr();
         if (rows == null || !rows.reduces(l, use.chain(), base)) {
-          throw new AssertionError("a barrier is not in memory: " + l);
+          throw new AssertionError("a barrier is not in memory: " + l.name());
         }
         yield reduce(l);
       }

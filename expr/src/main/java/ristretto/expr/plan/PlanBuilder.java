@@ -159,13 +159,13 @@ public final class PlanBuilder {
     if (known != null || isRead(e)) {
       text.append(name(number((known != null ? known : read(e)).storage())));
     } else if (e.operands().isEmpty()) {
-      text.append(e);
+      text.append(e.name());
     } else if (e.operation() instanceof DropAxes) {
       describe(e.operand(0), levels, text);
     } else if (levels == 0 || text.length() > LONGEST_DESCRIPTION) {
       text.append("...");
     } else {
-      text.append(e).append('(');
+      text.append(e.name()).append('(');
       String separator = "";
       for (Term in : e.operands()) {
         text.append(separator);

@@ -66,7 +66,7 @@ public sealed interface Step {
     @Override
     public String what() {
       return pairs.stream()
-          .map(p -> p.target().label() + " = " + p.expr())
+          .map(p -> p.target().label() + " = " + p.expr().name())
           .collect(Collectors.joining(", "));
     }
   }
