@@ -16,7 +16,6 @@ import ristretto.expr.type.Shape;
  * @param <T> the dtype
  */
 public final class Lu<T> {
-  private final Expr<T> a;
   private final Expr<T> p;
   private final Expr<T> l;
   private final Expr<T> u;
@@ -25,7 +24,6 @@ public final class Lu<T> {
 
   Lu(Expr<T> a) {
     Shapes.requireMatrix("lu", a);
-    this.a = a;
     int rows = Shapes.rows(a);
     int columns = Shapes.columns(a);
     m = rows;
