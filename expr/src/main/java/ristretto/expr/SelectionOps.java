@@ -213,8 +213,9 @@ abstract class SelectionOps extends RecurrenceOps {
     for (long step = size / 2; step >= 1; step /= 2) {
       Expr<T> probe =
           step == size / 2 ? filled.slice(Slice.at(step - 1)) : GatherScatter.take(filled, at, 0);
-      Expr<I64> after = Scalars.literal(I64.INSTANCE, step / 2);
-      Expr<I64> stays = Scalars.literal(I64.INSTANCE, step / 2 - step);
+      long half = step / 2;
+      Expr<I64> after = Scalars.literal(I64.INSTANCE, half);
+      Expr<I64> stays = Scalars.literal(I64.INSTANCE, half - step);
       at = at.plus(where(before(probe, x, right), after, stays));
     }
     // The last step moves by 0 or -1 from the probe, which is one below the position.
