@@ -407,6 +407,21 @@ class MistakesTest {
             + " and 3 classes.");
   }
 
+  /** Epochs before a resumed checkpoint that lack the measure of early stopping. */
+  @Test
+  void anotherMetricAfterResuming() {
+    trainer().checkpoints(folder).train(new Batcher(data(), 2), 3);
+    var resumed = given(new Executor(CTX, logits, loss));
+    var history =
+        new Trainer(resumed, loss, Optimizer.sgd(0.1))
+            .log(_ -> {})
+            .metrics(Metric.accuracy(logits, label))
+            .earlyStopping(2)
+            .checkpoints(folder)
+            .train(new Batcher(data(), 2), 5);
+    assertThat(history.epochs()).isEqualTo(5);
+  }
+
   /** Found before the first epoch. */
   @Test
   void validationDataOfAnotherModel() {

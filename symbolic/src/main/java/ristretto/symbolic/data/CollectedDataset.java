@@ -151,7 +151,7 @@ final class CollectedDataset extends PrintedDataset {
     while (examples.hasNext()) {
       Map<String, ?> example = examples.next();
       if (number == 0) {
-        example.keySet().forEach(name -> columns.put(name, new ArrayList<>()));
+        HostDataset.names(example).forEach(name -> columns.put(name, new ArrayList<>()));
       }
       if (!columns.keySet().equals(example.keySet())) {
         throw new ShapeException(

@@ -93,7 +93,9 @@ public interface Dataset {
 
   /**
    * Data set of the rows of tensors, which must have equal numbers of rows; copies their current
-   * values. Also reads files: {@code Dataset.of(ctx.loadAll(Path.of("data.npz")))}.
+   * values. Also reads files: {@code Dataset.of(ctx.loadAll(Path.of("data.npz")))}. The fields have
+   * the order of the map, or of their names if the map is one of {@code Map.of}, which has no
+   * order.
    */
   static Dataset of(Map<String, ? extends Tensor<?>> tensors) {
     return HostDataset.of(tensors);

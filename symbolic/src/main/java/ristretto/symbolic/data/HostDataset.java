@@ -57,9 +57,20 @@ final class HostDataset extends PrintedDataset {
 
   static HostDataset of(Map<String, ? extends Tensor<?>> tensors) {
     var columns = new ArrayList<Column>();
-    tensors.forEach((name, t) ->
-        columns.add(column(name, t.dtype(), t.shape(), MemorySegment.ofArray(t.toByteArray()))));
+    for (String name : names(tensors)) {
+      Tensor<?> t = tensors.get(name);
+      columns.add(column(name, t.dtype(), t.shape(), MemorySegment.ofArray(t.toByteArray())));
+    }
     return new HostDataset("tensors", columns);
+  }
+
+  /**
+   * Returns the names of fields in the order of a map; sorted for {@code Map.of}, whose order
+   * differs from one JVM to the next.
+   */
+  static List<String> names(Map<String, ?> map) {
+    boolean ordered = map.getClass() != Map.of(1, 1, 2, 2).getClass();
+    return ordered ? List.copyOf(map.keySet()) : map.keySet().stream().sorted().toList();
   }
 
   /** Returns a column whose examples are the rows of an array of rank 1 or more. */

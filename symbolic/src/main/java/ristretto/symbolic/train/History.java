@@ -71,6 +71,18 @@ public final class History {
     return best;
   }
 
+  /**
+   * Returns the number of epochs after the best one. Epochs without the measure, of a training that
+   * is resumed with another metric, do not count.
+   */
+  int epochsAfterBest(String name, boolean higherIsBetter) {
+    return (int)
+        epochs.stream()
+            .skip(best(name, higherIsBetter) + 1L)
+            .filter(values -> values.containsKey(name))
+            .count();
+  }
+
   /** Returns the measures as strings that convert back to the same bits. */
   Map<String, String> notes() {
     var notes = new LinkedHashMap<String, String>();

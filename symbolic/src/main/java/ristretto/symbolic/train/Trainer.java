@@ -483,6 +483,6 @@ public final class Trainer {
   }
 
   private boolean isOver(History history) {
-    return history.epochs() > 0 && history.epochs() - 1 - best(history) >= patience;
+    return history.epochsAfterBest(watched(), higherIsBetter()) >= patience;
   }
 }

@@ -152,6 +152,14 @@ class DatasetViewsTest {
     return copy;
   }
 
+  /** The order of Map.of differs from one JVM to the next; named(...) goes by the order. */
+  @Test
+  void fieldsOfMapsWithoutOrder() {
+    Map<String, Object> row = Map.of("d", 1f, "b", 2f, "a", 3f, "e", 4f, "c", 5f);
+    assertThat(Dataset.of(List.of(row).iterator()).fields())
+        .hasToString("[a f32[], b f32[], c f32[], d f32[], e f32[]]");
+  }
+
   @Test
   void mixturesAreConvex() {
     Dataset mixed = numbers(0, 30).mixup("y", 3, 0.4, 9);
