@@ -76,6 +76,7 @@ void main() throws Exception {
     elements();
     reductions();
     products();
+    signals();
     views();
     lambdas();
     linearAlgebra();
@@ -198,6 +199,20 @@ void reductions() {
   same("softmax", sum(softmax(x, 1), 1), 1, 1);
   same("logSoftmax", exp(logSoftmax(x, 1)).minus(softmax(x, 1)), 0, 0, 0, 0, 0, 0);
   same("layerNorm", mean(layerNorm(x, 1), 1), 0, 0);
+}
+
+void signals() {
+  Tensor<F32> x = ctx.tensor(new float[] {1, 2, 0, -1});
+  Complex<F32> f = Fft.rfft(x);
+  same("rfft", f.re(), 2, 1, 0);
+  same("im", f.im(), 0, -3, 0);
+  same("abs, angle", f.abs().times(cos(f.angle())), 2, 1, 0);
+  same("irfft", Fft.irfft(f, 4), 1, 2, 0, -1);
+  same("times, conj", f.times(f.conj()).re(), 4, 10, 0);
+  same("fft, ifft", Fft.ifft(Fft.fft(Complex.of(x, x))).im(), 1, 2, 0, -1);
+  same("fft2", Fft.fft2(Complex.of(x.reshape(2, 2), x.reshape(2, 2))).re(), 2, 0, 4, -2);
+  same("convolve", convolve(x, x, "same"), 4, 4, -2, -4);
+  same("stft", stft(x, ctx.ones(F32, 2), 2).re(), 3, -1, -1, 1);
 }
 
 void products() {

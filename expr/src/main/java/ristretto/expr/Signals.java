@@ -243,16 +243,13 @@ final class Signals {
     double step = (mel(high) - from) / (bands + 1);
     Expr<T> b = Transforms.index(bands, 1, 2).cast(dtype);
     Expr<T> f = Transforms.index(n / 2 + 1, 0, 2).cast(dtype).times(rate / n);
-    Expr<T> left = hertz(b.times(step).plus(from));
-    Expr<T> middle = hertz(b.plus(1.0).times(step).plus(from));
-    Expr<T> right = hertz(b.plus(2.0).times(step).plus(from));
-    Expr<T> up = f.minus(left).div(middle.minus(left));
-    Expr<T> down = right.minus(f).div(right.minus(middle));
+    // Corners plus 700 Hz are powers of q; r is the frequency in units of the left corner.
+    double q = Math.pow(10, step / 2595);
+    Expr<T> r = f.plus(700.0).times(Math.pow(10, -from / 2595) / 700);
+    r = r.times(Ops.exp(b.times(-Math.log(q))));
+    Expr<T> up = r.minus(1.0).div(q - 1);
+    Expr<T> down = r.neg().plus(q * q).div(q * q - q);
     return Ops.max(Ops.min(up, down), Scalars.literal(dtype, 0));
-  }
-
-  private static <T> Expr<T> hertz(Expr<T> mel) {
-    return Ops.expm1(mel.times(Math.log(10) / 2595)).times(700.0);
   }
 
   // Cosine transforms

@@ -5,13 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import ristretto.expr.graph.Barrier.Fourier;
-import ristretto.expr.graph.Concat;
 import ristretto.expr.graph.StorageView;
 import ristretto.expr.graph.Term;
 import ristretto.expr.graph.View;
 import ristretto.expr.graph.Views;
 import ristretto.expr.index.IndexMap;
-import ristretto.expr.index.ViewOp;
+import ristretto.expr.recording.Update;
 import ristretto.expr.type.Shape;
 import ristretto.expr.type.Slice;
 import ristretto.kernels.fourier.Butterfly;
@@ -117,7 +116,12 @@ final class LowerFourier {
     Term im = term.operand(1);
     StorageView b = stored(im);
     if (a == null && b == null) {
-      StorageView both = assignment.memory(both(re, im));
+      // One kernel stores both parts.
+      StorageView both = pair();
+      plan.materialized(both, "holds real and imaginary parts", Reason.OPERAND);
+      var parts =
+          List.of(new Update(both.slice(Slice.at(0)), re), new Update(both.slice(Slice.at(1)), im));
+      new AssignmentLowering(plan, parts).run();
       return List.of(both.slice(Slice.at(0)), both.slice(Slice.at(1)));
     }
     a = a == null ? assignment.memory(re) : a;
@@ -144,18 +148,12 @@ final class LowerFourier {
     return t.map().isContiguous() ? t : assignment.contiguous(Term.of(t));
   }
 
-  /** Both parts along a new first axis, which one kernel stores. */
-  private static Term both(Term re, Term im) {
-    Shape one = Views.unsqueeze(re.shape(), 0);
-    var view = new View(new ViewOp.Reshape(one.longs()));
-    long[] dims = one.toArray();
+  /** Planes of a temporary for both parts of the operands or of intermediate results. */
+  private StorageView pair() {
+    Shape of = Views.unsqueeze(term.operand(0).shape(), 0);
+    long[] dims = of.toArray();
     dims[0] = 2;
-    return Term.of(
-        new Concat(0),
-        re.dtype(),
-        Shape.of(dims),
-        Term.of(view, re.dtype(), one, re),
-        Term.of(view, im.dtype(), one, im));
+    return assignment.temporary(term.dtype(), Shape.of(dims));
   }
 
   private Operand.Memory memory(StorageView t) {
@@ -188,8 +186,7 @@ final class LowerFourier {
       Operand.Memory[] next = to;
       if (k < radices.size() - 1) {
         if (temps[k % 2] == null) {
-          temps[k % 2] =
-              assignment.temporary(term.dtype(), both(term.operand(0), term.operand(0)).shape());
+          temps[k % 2] = pair();
         }
         next = dense(temps[k % 2]);
       }

@@ -9,6 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
+import ristretto.expr.Fft;
 import ristretto.expr.Gradients;
 import ristretto.expr.linalg.Linalg;
 import ristretto.expr.type.DType;
@@ -93,6 +94,11 @@ class ThreadsTest {
     all.add(logSumExp(x));
     Expr<I32> rows = ctx.eval(randomIntegers(I32, 6, 0, 40, 300));
     all.add(scatterAdd(Shape.of(40, 700), 0, rows, x));
+    Expr<T> signal = numbers(ctx, dtype, 10, 3, 1 << 15);
+    all.add(Fft.fft(x).im());
+    all.add(Fft.fft(x, -1, 0).re());
+    all.add(Fft.rfft(signal).re());
+    all.add(Fft.irfft(Fft.rfft(signal)));
     Expr<T> images = numbers(ctx, dtype, 7, 9, 6, 20, 20);
     Expr<T> filters = numbers(ctx, dtype, 8, 8, 6, 3, 3);
     Expr<T> y =

@@ -127,7 +127,7 @@ public final class FourierLaunch extends CpuLaunch {
   }
 
   private void split(Job job, ThreadContext context) {
-    CpuBuffer memory = services.workspaces.take(2 * n * size);
+    CpuBuffer memory = services.workspaces.take(2 * parts.planeBytes());
     try {
       job.shared = memory.address(name());
       for (long transform = 0; transform < outer; transform++) {
@@ -154,7 +154,7 @@ public final class FourierLaunch extends CpuLaunch {
     long[] at = new long[space.rank()];
     place(at, job.phase / 2, -1);
     long tiles = parts.tiles(k);
-    var middle = new Planes(job.shared, job.shared + n * size, 0, 0);
+    var middle = new Planes(job.shared, job.shared + parts.planeBytes(), 0, 0);
     for (long t = tiles * index / count; t < tiles * (index + 1) / count; t++) {
       if (k == 0) {
         parts.columns(context, source(job, at, 0), middle, t);

@@ -20,6 +20,10 @@ final class SplitTransform {
   private final int columnLanes;
   private final int rowLanes;
   private final Strip twiddle;
+
+  /** Elements from one row of the matrix to the next: rows apart by pages share cache sets. */
+  private final long pitch;
+
   private final Tables within;
   private final Tables across;
 
@@ -27,6 +31,7 @@ final class SplitTransform {
     size = type.bytes();
     n1 = Factors.half(n);
     n2 = n / n1;
+    pitch = n2 + 64 / size;
     columns = new TileTransform(services, name, type, n1, 1);
     rows = new TileTransform(services, name, type, n2, scale);
     columnLanes = (int) Math.min(n2, TileTransform.lanes(n1, size));
@@ -34,6 +39,11 @@ final class SplitTransform {
     twiddle = TileTransform.strip(services, name, Butterfly.product(type), 4);
     within = Tables.of(type, n, n1, columnLanes, (row, column) -> row * column);
     across = Tables.of(type, n, tiles(0), n1, (tile, row) -> tile * columnLanes * row);
+  }
+
+  /** Bytes of a plane of the matrix. */
+  long planeBytes() {
+    return n1 * pitch * size;
   }
 
   /** Number of tiles of a phase. */
@@ -45,7 +55,7 @@ final class SplitTransform {
    * First phase: transforms of some columns, times twiddle factors.
    *
    * @param from the whole transform; its lane is not used
-   * @param middle matrix [n1, n2], dense
+   * @param middle planes of the matrix [n1, n2]
    */
   void columns(ThreadContext context, Planes from, Planes middle, long tile) {
     long start = tile * columnLanes;
@@ -67,7 +77,7 @@ final class SplitTransform {
       pointers[4 + k] = (k == 0 ? across.re() : across.im()) + tile * n1 * size;
       strides[4 + k] = size;
       pointers[6 + k] = (k == 0 ? middle.re() : middle.im()) + start * size;
-      strides[6 + k] = n2 * size;
+      strides[6 + k] = pitch * size;
     }
     twiddle.run(pointers, strides, (int) n1, lanes, scratch + own + 2 * plane);
   }
@@ -78,8 +88,8 @@ final class SplitTransform {
   void rows(ThreadContext context, Planes middle, Planes to, long tile) {
     long start = tile * rowLanes;
     int lanes = (int) Math.min(rowLanes, n1 - start);
-    long skip = start * n2 * size;
-    var from = new Planes(middle.re() + skip, middle.im() + skip, size, n2 * size);
+    long skip = start * pitch * size;
+    var from = new Planes(middle.re() + skip, middle.im() + skip, size, pitch * size);
     rows.run(context, from, to.at(start, n1), lanes, context.scratch(rows.scratchBytes(lanes)));
   }
 }
