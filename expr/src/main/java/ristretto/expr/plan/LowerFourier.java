@@ -150,8 +150,8 @@ final class LowerFourier {
 
   /** Planes of a temporary for both parts of the operands or of intermediate results. */
   private StorageView pair() {
-    Shape of = Views.unsqueeze(term.operand(0).shape(), 0);
-    long[] dims = of.toArray();
+    Shape one = Views.unsqueeze(term.operand(0).shape(), 0);
+    long[] dims = one.toArray();
     dims[0] = 2;
     return assignment.temporary(term.dtype(), Shape.of(dims));
   }

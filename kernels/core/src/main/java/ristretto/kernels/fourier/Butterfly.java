@@ -45,8 +45,7 @@ public final class Butterfly {
 
   /** Tape of a pass. */
   public static Tape of(ScalarType type, int radix, Factor factor) {
-    var b = new Butterfly(type);
-    return b.pass(radix, factor, 1, true, true);
+    return of(type, radix, factor, 1, true, true);
   }
 
   /**

@@ -106,7 +106,7 @@ public final class FourierLaunch extends CpuLaunch {
   @Override
   public void chunk(Job job, int index, int count, ThreadContext context) {
     if (split) {
-      split(job, context);
+      split(job);
       return;
     }
     long tiles = outer * laneTiles;
@@ -126,7 +126,7 @@ public final class FourierLaunch extends CpuLaunch {
     }
   }
 
-  private void split(Job job, ThreadContext context) {
+  private void split(Job job) {
     CpuBuffer memory = services.workspaces.take(2 * parts.planeBytes());
     try {
       job.shared = memory.address(name());
