@@ -52,11 +52,9 @@ public final class Bundle {
       Pattern.compile(
           "(META-INF/versions/\\d+/)?com/fasterxml/jackson/core/(internal/shaded|io/schubfach)/.*");
 
-  /** Parts of FastCSV of which nothing is used: writing and indices. */
+  /** Parts of FastCSV of which nothing is used: indices. */
   private static final Pattern UNUSED_CSV =
-      Pattern.compile(
-          "de/siegmar/fastcsv/(writer/(?!Writable)|reader/(Indexed|CsvIndex|CsvScanner|Collecting))"
-              + ".*");
+      Pattern.compile("de/siegmar/fastcsv/reader/(Indexed|CsvIndex|CsvScanner|Collecting).*");
 
   /**
    * Sound of the JDK, whose native library is left out too, and a look of windows. A module must

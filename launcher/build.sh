@@ -11,11 +11,11 @@ need_engine() {
     need_tornado
     kind=tornado
   fi
-  build $kind "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,symbolic,onnx,nnet3}/{pom.xml,src/main}
+  build $kind "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3}/{pom.xml,src/main}
 }
 
 need_benchmarks() {
-  build bench "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,symbolic,onnx,nnet3,jmh}/{pom.xml,src/main}
+  build bench "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh}/{pom.xml,src/main}
 }
 
 # build KIND SOURCE...: sets `built` to the folder of an up-to-date build.
@@ -154,7 +154,7 @@ collect() {
   local list folder jar name jars=() ours=()
   rm -rf "$built"
   mkdir -p "$built"
-  for list in "$home"/{kernels/*,expr,report,symbolic,onnx,nnet3,jmh}/target/launcher/libraries; do
+  for list in "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh}/target/launcher/libraries; do
     [[ $list -nt $store/$kind.started ]] || continue
     folder=${list%/target/launcher/libraries}
     cp "$folder"/target/launcher/ristretto-*-SNAPSHOT.jar "$built/"

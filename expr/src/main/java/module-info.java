@@ -18,6 +18,7 @@ module ristretto.expr {
       ristretto.symbolic;
   exports ristretto.expr.file to
       ristretto.nnet3,
+      ristretto.plot,
       ristretto.symbolic;
   exports ristretto.expr.media to
       ristretto.symbolic;

@@ -56,6 +56,8 @@ class ArchitectureTest {
       report
       report.picture
 
+      plot
+
       symbolic.graph symbolic.onnx
       symbolic.inspect symbolic.onnx.export symbolic.optim
       symbolic.state
