@@ -23,8 +23,8 @@ record Category(String title, String text, List<Entry> entries) {
 /// Overload of a function: its signature without modifiers, and the first sentence of its comment.
 record Overload(String signature, String sentence) {}
 
-/// Sources of the functions, with the prefix of their names in scripts. Each function without prefix
-/// must have an entry.
+/// Sources of the functions, with the prefix of their names in scripts. Each function without
+/// prefix must have an entry.
 static Map<String, String> sources() {
   var sources = new LinkedHashMap<String, String>();
   String ops = "Elementwise Special Reduction Lambda Selection Signal Function";
@@ -100,7 +100,8 @@ static String sentence(DocCommentTree comment) {
   if (comment == null) {
     return "";
   }
-  String text = comment.getFirstSentence().stream().map(Object::toString).reduce("", String::concat);
+  String text =
+      comment.getFirstSentence().stream().map(Object::toString).reduce("", String::concat);
   return text.replaceAll("\\s+", " ")
       .replaceAll("\\{@link (?:[\\w.]*[#.])?(\\w+)(?:\\([^)]*\\))?( [^}]*)?\\}", "`$1`")
       .replaceAll("\\{@code ([^}]*)\\}", "`$1`")
@@ -109,10 +110,15 @@ static String sentence(DocCommentTree comment) {
 
 /// Script that runs the examples; prints a line with the number of each before its output.
 static String script(List<Entry> entries, String imports, String operands) {
-  var text = new StringBuilder(imports).append("\nvoid main() {\n  try (var c = Context.open()) {\n");
+  var text =
+      new StringBuilder(imports).append("\nvoid main() {\n  try (var c = Context.open()) {\n");
   text.append("    ctx = c;\n    define();\n");
   for (int k = 0; k < entries.size(); k++) {
-    text.append("    run(").append(k).append(", () -> ").append(entries.get(k).example()).append(");\n");
+    text.append("    run(")
+        .append(k)
+        .append(", () -> ")
+        .append(entries.get(k).example())
+        .append(");\n");
   }
   return text.append("  }\n}\n\nstatic Context ctx;\n").append(operands).toString();
 }
@@ -138,7 +144,9 @@ static Map<Integer, List<String>> outputs(Path script) throws Exception {
 }
 
 static String page(
-    Category category, Map<String, List<Overload>> overloads, Function<Entry, List<String>> output) {
+    Category category,
+    Map<String, List<Overload>> overloads,
+    Function<Entry, List<String>> output) {
   var text = new StringBuilder("# " + category.title() + "\n\n" + category.text() + "\n");
   for (Entry e : category.entries()) {
     List<String> lines = output.apply(e);
@@ -149,7 +157,9 @@ static String page(
     text.append(". Gradient: ").append(lines.getFirst()).append(".\n\n```text\n");
     all.stream().map(Overload::signature).limit(6).forEach(s -> text.append(s).append("\n"));
     if (all.size() > 6) {
-      text.append("... ").append(all.size() - 6).append(" more, for other dtypes and numbers of operands\n");
+      text.append("... ")
+          .append(all.size() - 6)
+          .append(" more, for other dtypes and numbers of operands\n");
     }
     text.append("\n> ").append(e.example()).append("\n");
     lines.stream().skip(1).forEach(line -> text.append(line).append("\n"));
@@ -160,15 +170,27 @@ static String page(
 
 static String index(List<Category> categories) {
   var text = new StringBuilder("# Functions\n\nAll functions of scripts, with an example each. ");
-  text.append("`./ristretto run .ci/Reference.java` writes these pages from the javadoc and runs the examples. ");
+  text.append(
+      "`./ristretto run .ci/Reference.java` writes these pages from the javadoc and runs the examples. ");
   text.append("Every function works on every device. ");
-  text.append("[From NumPy](from-numpy.md) lists NumPy's names. The operands of the examples are\n\n");
+  text.append(
+      "[From NumPy](from-numpy.md) lists NumPy's names. The operands of the examples are\n\n");
   text.append("```text\n").append(OPERANDS).append("```\n");
   for (Category category : categories) {
-    text.append("\n## [").append(category.title()).append("](").append(category.file()).append(")\n\n");
-    text.append(category.text()).append("\n\n| function | NumPy | example |\n| --- | --- | --- |\n");
+    text.append("\n## [")
+        .append(category.title())
+        .append("](")
+        .append(category.file())
+        .append(")\n\n");
+    text.append(category.text())
+        .append("\n\n| function | NumPy | example |\n| --- | --- | --- |\n");
     for (Entry e : category.entries()) {
-      text.append("| [").append(e.name()).append("](").append(category.file()).append("#").append(anchor(e));
+      text.append("| [")
+          .append(e.name())
+          .append("](")
+          .append(category.file())
+          .append("#")
+          .append(anchor(e));
       text.append(") | ").append(e.peer().equals("-") ? "" : "`" + e.peer() + "`");
       text.append(" | `").append(e.example().replace("|", "\\|")).append("` |\n");
     }
@@ -176,8 +198,8 @@ static String index(List<Category> categories) {
   return text.toString();
 }
 
-/// Page with all names of NumPy's main namespaces, and the functions for them. Names of functions.txt
-/// come from there, others from numpy.txt.
+/// Page with all names of NumPy's main namespaces, and the functions for them. Names of
+/// functions.txt come from there, others from numpy.txt.
 static String fromNumpy(List<Category> categories, Path docs) throws IOException {
   var known = new HashMap<String, Set<String>>();
   for (Category category : categories) {
@@ -211,7 +233,11 @@ static String fromNumpy(List<Category> categories, Path docs) throws IOException
       if (here == null) {
         without.add(parts[0] + "." + name);
       } else {
-        text.append("| `").append(name).append("` | ").append(String.join("; ", here)).append(" |\n");
+        text.append("| `")
+            .append(name)
+            .append("` | ")
+            .append(String.join("; ", here))
+            .append(" |\n");
       }
     }
   }

@@ -28,6 +28,7 @@ import ristretto.jmh.report.Fact;
 import ristretto.jmh.report.ResultFiles;
 import ristretto.jmh.report.Row;
 import ristretto.jmh.report.TextTable;
+import ristretto.jmh.scripting.ScriptingBench;
 import ristretto.jmh.start.ColdRuns;
 import ristretto.jmh.start.Scripts;
 import ristretto.jmh.training.TrainingBench;
@@ -68,6 +69,13 @@ public final class Bench implements Callable<Integer> {
       names = "--train",
       description = "measure training steps instead, compared with PyTorch; see --train --list")
   private boolean train;
+
+  @Option(
+      names = "--scripting",
+      description =
+          "measure functions of scripts instead, compared with NumPy and SciPy; see --scripting"
+              + " --list")
+  private boolean scripting;
 
   @Option(
       names = "--nnet3",
@@ -123,6 +131,9 @@ public final class Bench implements Callable<Integer> {
     if (train) {
       return training(counts);
     }
+    if (scripting) {
+      return scripting(counts);
+    }
     if (networks) {
       return networks(counts);
     }
@@ -159,6 +170,21 @@ public final class Bench implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), bench.complaint());
     }
     return jmh ? JmhRun.training(selection.only, counts, selection.quick) : bench.run(output);
+  }
+
+  private int scripting(List<Integer> counts) throws IOException {
+    if (list) {
+      ScriptingBench.list().forEach(System.out::println);
+      return 0;
+    }
+    var bench = new ScriptingBench(selection.only, selection.quick);
+    if (!bench.complaint().isEmpty()) {
+      throw new ParameterException(spec.commandLine(), bench.complaint());
+    }
+    for (int count : counts) {
+      bench.run(count);
+    }
+    return 0;
   }
 
   private int networks(List<Integer> counts) throws IOException {

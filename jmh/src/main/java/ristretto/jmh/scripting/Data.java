@@ -1,0 +1,44 @@
+package ristretto.jmh.scripting;
+
+import ristretto.expr.Context;
+import ristretto.expr.Ops;
+import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
+import ristretto.expr.type.I64;
+
+/** Numbers that both sides make by the same formula. */
+record Data(Context ctx) {
+  private static final long STEP = 40_503;
+  private static final long FACTOR = 2_654_435_761L;
+
+  /** Numbers in [0, 1) with 24 bits; another {@code number} gives others. */
+  private static double[] values(int number, int length) {
+    double[] values = new double[length];
+    for (int k = 0; k < length; k++) {
+      values[k] = (((k + STEP * number) * FACTOR & 0xFFFFFFFFL) >>> 8) * 0x1p-24;
+    }
+    return values;
+  }
+
+  Tensor<F64> f64(int number, long... dims) {
+    return ctx.tensor(values(number, (int) size(dims)), dims);
+  }
+
+  Tensor<F32> f32(int number, long... dims) {
+    return ctx.eval(f64(number, dims).cast(Ops.F32));
+  }
+
+  /** Whole numbers in [0, limit). */
+  Tensor<I64> i64(int number, long limit, long... dims) {
+    return ctx.eval(f64(number, dims).times((double) limit).cast(Ops.I64));
+  }
+
+  private static long size(long... dims) {
+    long size = 1;
+    for (long d : dims) {
+      size *= d;
+    }
+    return size;
+  }
+}

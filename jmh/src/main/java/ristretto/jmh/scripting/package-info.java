@@ -1,0 +1,2 @@
+/** Functions for scripts, compared with NumPy and SciPy. */
+package ristretto.jmh.scripting;
