@@ -11,8 +11,9 @@ import com.sun.source.util.DocTrees;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/// Line of functions.txt: names of the function here and in NumPy or SciPy, and an example.
-record Entry(String name, String peer, String example) {}
+/// Line of functions.txt: names of the function here and in NumPy or SciPy, and an example. An
+/// example whose output varies is marked as not run.
+record Entry(String name, String peer, String example, boolean isRun) {}
 
 record Category(String title, String text, List<Entry> entries) {
   String file() {
@@ -27,13 +28,18 @@ record Overload(String signature, String sentence) {}
 /// prefix must have an entry.
 static Map<String, String> sources() {
   var sources = new LinkedHashMap<String, String>();
-  String ops = "Elementwise Special Reduction Lambda Selection Signal Function";
+  String ops =
+      "Elementwise Special Reduction Lambda Selection Statistics Recurrence Signal Function";
   for (String name : ops.split(" ")) {
     sources.put(name + "Ops", "");
   }
   sources.put("Ops", "");
   sources.put("TensorFactories", "ctx.");
   sources.put("Context", "ctx.");
+  sources.put("ContextSelections", "ctx.");
+  sources.put("Fft", "Fft.");
+  sources.put("linalg/Linalg", "Linalg.");
+  sources.put("random/Rng", "rng.");
   sources.put("Expr", "e.");
   return sources;
 }
@@ -46,7 +52,9 @@ static List<Category> categories(Path file) throws IOException {
       categories.add(new Category(parts[0], parts[1], new ArrayList<>()));
     } else if (!line.isBlank()) {
       String[] parts = line.split(" \\| ", 3);
-      categories.getLast().entries().add(new Entry(parts[0], parts[1], parts[2]));
+      boolean isRun = !parts[2].startsWith("not run: ");
+      String example = isRun ? parts[2] : parts[2].substring("not run: ".length());
+      categories.getLast().entries().add(new Entry(parts[0], parts[1], example, isRun));
     }
   }
   return categories;
@@ -114,11 +122,10 @@ static String script(List<Entry> entries, String imports, String operands) {
       new StringBuilder(imports).append("\nvoid main() {\n  try (var c = Context.open()) {\n");
   text.append("    ctx = c;\n    define();\n");
   for (int k = 0; k < entries.size(); k++) {
-    text.append("    run(")
-        .append(k)
-        .append(", () -> ")
-        .append(entries.get(k).example())
-        .append(");\n");
+    if (entries.get(k).isRun()) {
+      String example = entries.get(k).example();
+      text.append("    run(").append(k).append(", () -> ").append(example).append(");\n");
+    }
   }
   return text.append("  }\n}\n\nstatic Context ctx;\n").append(operands).toString();
 }
@@ -380,7 +387,9 @@ void main(String[] args) throws Exception {
   pages.put("README.md", index(categories));
   pages.put("from-numpy.md", fromNumpy(categories, docs));
   for (Category category : categories) {
-    pages.put(category.file(), page(category, overloads, e -> outputs.get(entries.indexOf(e))));
+    pages.put(
+        category.file(),
+        page(category, overloads, e -> outputs.getOrDefault(entries.indexOf(e), List.of("none"))));
   }
   int different = 0;
   for (var page : pages.entrySet()) {

@@ -281,8 +281,7 @@ final class Batching {
       case FoldWindows f ->
           made(e, new FoldWindows((ViewOp.Windows) viewOp(f.windows())), wholes(e));
       case Fourier x -> {
-        var batched =
-            new Fourier(x.axis() + 1, x.pair() + 1, x.inverse(), x.periodic(), x.scale());
+        var batched = new Fourier(x.axis() + 1, x.pair() + 1, x.inverse(), x.periodic(), x.scale());
         yield made(e, batched, wholes(e));
       }
       case Recurrence r -> recurrence(e, r);
@@ -310,25 +309,18 @@ final class Batching {
 
   /** The batch axis is the first lane axis: inputs and results have their steps before it. */
   private <T> Expr<T> recurrence(Expr<T> e, Recurrence r) {
-    int rank = e.shape().rank() + 1;
     int at = r.states() == 1 ? 1 : 2;
-    long[] dims = new long[rank];
-    int[] order = new int[rank];
-    for (int d = 0; d < rank; d++) {
-      dims[d] = d < at ? e.shape().at(d) : d == at ? n : e.shape().at(d - 1);
-      order[d] = d == 0 ? at : d <= at ? d - 1 : d;
-    }
-    long[] lanes = Arrays.copyOfRange(dims, at, rank);
+    long[] all = e.shape().extents();
+    long[] lanes = lead(n, Longs.of(Arrays.copyOfRange(all, at, all.length))).toArray();
+    long[] dims = Arrays.copyOf(all, all.length + 1);
+    System.arraycopy(lanes, 0, dims, at, lanes.length);
     var operands = new ArrayList<Expr<?>>();
     for (int k = 0; k < e.inputs().size(); k++) {
-      Expr<?> in = e.inputs().get(k);
-      // A state of one element may stand for all lanes.
-      operands.add(
-          k >= r.states()
-              ? whole(e, k).swapAxes(0, 1)
-              : isBatched(in) ? aligned(in, lanes.length - 1).expand(lanes) : in.expand(lanes));
+      Expr<?> state = aligned(e.inputs().get(k), lanes.length - 1);
+      operands.add(k < r.states() ? state.expand(lanes) : whole(e, k).swapAxes(0, 1));
     }
-    return new Computed<>(r, e.dtype(), Shape.of(dims), operands).permute(order);
+    Expr<T> y = new Computed<>(r, e.dtype(), Shape.of(dims), operands);
+    return at == 1 ? y.swapAxes(0, 1) : y.swapAxes(1, 2).swapAxes(0, 1);
   }
 
   private ViewOp viewOp(ViewOp op) {

@@ -29,8 +29,7 @@ final class GatherScatter {
   /** Elements in the order of a sort. */
   static <T> Expr<T> sorted(Expr<T> a, Shape shape, Sort sort) {
     return UnsignedOrder.isNeeded(a)
-        ? UnsignedOrder.restored(
-            a, new Computed<>(sort, I64.INSTANCE, shape, UnsignedOrder.of(a)))
+        ? UnsignedOrder.restored(a, new Computed<>(sort, I64.INSTANCE, shape, UnsignedOrder.of(a)))
         : new Computed<>(sort, a.dtype(), shape, a);
   }
 

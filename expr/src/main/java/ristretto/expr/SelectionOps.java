@@ -239,8 +239,7 @@ abstract class SelectionOps extends RecurrenceOps {
     if (n == 0) {
       return isNaN(a).and(a.eq(a));
     }
-    Expr<T> sorted =
-        GatherScatter.sorted(flat, flat.shape(), new Sort(0, false, false));
+    Expr<T> sorted = GatherScatter.sorted(flat, flat.shape(), new Sort(0, false, false));
     Expr<I64> at =
         Apply.binary(Op.MIN, search(sorted, a, false), Scalars.number(I64.INSTANCE, n - 1));
     return GatherScatter.take(sorted, at, 0).eq(a);

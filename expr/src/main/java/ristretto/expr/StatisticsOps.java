@@ -107,8 +107,7 @@ abstract class StatisticsOps extends LambdaOps {
     long from = weight == 1 ? low + 1 : low;
     long[] dims = a.shape().extents();
     dims[axis] = weight > 0 && weight < 1 ? 2 : 1;
-    Expr<T> neighbors =
-        GatherScatter.sorted(a, Shape.of(dims), new Sort(axis, false, false, from));
+    Expr<T> neighbors = GatherScatter.sorted(a, Shape.of(dims), new Sort(axis, false, false, from));
     Expr<T> value =
         dims[axis] == 1
             ? neighbors

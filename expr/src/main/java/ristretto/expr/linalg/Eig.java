@@ -6,6 +6,7 @@ import static ristretto.expr.linalg.Matrices.rows;
 import static ristretto.expr.linalg.Matrices.scaleRows;
 import static ristretto.expr.linalg.Matrices.transposed;
 
+import ristretto.expr.Complex;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.type.Shape;
@@ -18,15 +19,8 @@ import ristretto.expr.type.Shape;
  * @param <T> the dtype
  */
 public final class Eig<T> {
-  private final Parts<T> values;
-  private final Parts<T> vectors;
-
-  /**
-   * Real and imaginary parts of complex numbers.
-   *
-   * @param <T> the dtype
-   */
-  public record Parts<T>(Expr<T> re, Expr<T> im) {}
+  private final Complex<T> values;
+  private final Complex<T> vectors;
 
   Eig(Expr<T> a) {
     Shapes.requireSquare("eig", a);
@@ -37,29 +31,29 @@ public final class Eig<T> {
     Expr<T> re = Matrices.part(packed, 2L * n, batch, n, n);
     Expr<T> im = Matrices.part(packed, 2L * n + square, batch, n, n);
     vectors =
-        new Parts<>(
+        Complex.of(
             Matrices.noGradient(re, a, "eigenvectors of eig"),
             Matrices.noGradient(im, a, "eigenvectors of eig"));
     values =
-        new Parts<>(
+        Complex.of(
             Matrices.of(Matrices.part(packed, 0, batch, n), a, dy -> gradient(dy, false)),
             Matrices.of(Matrices.part(packed, n, batch, n), a, dy -> gradient(dy, true)));
   }
 
   /** Eigenvalues, conjugate pairs with the positive imaginary part first: {@code [..., n]}. */
-  public Parts<T> values() {
+  public Complex<T> values() {
     return values;
   }
 
   /** Eigenvectors of length 1 as columns: {@code [..., n, n]}. */
-  public Parts<T> vectors() {
+  public Complex<T> vectors() {
     return vectors;
   }
 
   /** Gradient of eigenvalues: rows of the inverse of the vectors, times the vectors. */
   private Expr<T> gradient(Expr<T> dy, boolean imaginary) {
-    Expr<T> re = vectors.re;
-    Expr<T> im = vectors.im;
+    Expr<T> re = vectors.re();
+    Expr<T> im = vectors.im();
     long n = re.shape().dim(-1);
     Expr<T> both = Linalg.inv(Ops.concat(-2, Ops.concat(-1, re, im.neg()), Ops.concat(-1, im, re)));
     Expr<T> left = last(both, 0, n);
