@@ -36,7 +36,7 @@ class CudaConformanceTest {
 
   /** The first number chooses the kind: map, row, scan, scatter or gemm, sort, convolution. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 3, 6, 7, 8, 9, 10})
+  @ValueSource(ints = {0, 3, 6, 7, 8, 9, 10, 11})
   void kernelsDoWhatTheInterpreterDoes(int kind) {
     numbers(kind).forEach(numbers -> Conformance.check(device, numbers));
   }

@@ -46,14 +46,14 @@ class OpenClConformanceTest {
 
   /** The first number chooses the kind: map, row, scan, scatter or gemm, sort, fused gemm. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 3, 6, 7, 8, 9})
+  @ValueSource(ints = {0, 3, 6, 7, 8, 9, 11})
   void kernelsDoWhatTheInterpreterDoes(int kind) {
     numbers(kind).forEach(numbers -> Conformance.check(device, numbers));
   }
 
   /** With lanes that share rows, whatever the device. */
   @ParameterizedTest
-  @ValueSource(ints = {3, 6, 7, 8, 9})
+  @ValueSource(ints = {3, 6, 7, 8, 9, 11})
   void kernelsForGpusDoWhatTheInterpreterDoes(int kind) {
     numbers(kind).forEach(numbers -> Conformance.check(asGpu, numbers));
   }

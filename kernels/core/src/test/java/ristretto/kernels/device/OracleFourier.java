@@ -24,9 +24,9 @@ final class OracleFourier {
       long[] at = OracleLaunch.index(results, k);
       long frequency = at[last];
       for (at[last] = 0; at[last] < n; at[last]++) {
-        double angle = 2 * Math.PI * (frequency * at[last] % n) / n;
-        double cos = Math.cos(angle);
-        double sin = kernel.inverse() ? Math.sin(angle) : -Math.sin(angle);
+        long turn = frequency * at[last] % n;
+        double cos = cos(turn, n);
+        double sin = (kernel.inverse() ? 1 : -1) * cos(4 * turn - n, 4 * n);
         double a = ((Number) access.read(kernel.re(), at, 0)).doubleValue();
         double b =
             kernel.im().isEmpty()
@@ -40,6 +40,16 @@ final class OracleFourier {
       access.write(kernel.toRe(), OracleLaunch.index(results, k), k, value(re[k]));
       access.write(kernel.toIm(), OracleLaunch.index(results, k), k, value(im[k]));
     }
+  }
+
+  /** Cosine of a part of a whole turn, exact for quarters. */
+  private static double cos(long part, long whole) {
+    return switch (4 * part % whole == 0 ? Math.floorMod(4 * part / whole, 4) : -1) {
+      case 0 -> 1;
+      case 1, 3 -> 0;
+      case 2 -> -1;
+      default -> Math.cos(2 * Math.PI * part / whole);
+    };
   }
 
   private Object value(double v) {

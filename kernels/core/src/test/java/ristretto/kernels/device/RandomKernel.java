@@ -45,8 +45,8 @@ final class RandomKernel {
 
   RandomKernel(List<Integer> numbers) {
     choices = new Choices(numbers);
-    int kind = choices.next(11);
-    extents = extents(kind == 6 || kind == 8 ? 1 : kind == 7 ? 2 : 0);
+    int kind = choices.next(13);
+    extents = extents(kind == 7 || kind == 11 ? 2 : List.of(6, 8, 12).contains(kind) ? 1 : 0);
     kernel =
         switch (kind) {
           case 0, 1, 2 -> map();
@@ -55,7 +55,9 @@ final class RandomKernel {
           case 7 -> choices.oneIn(3) ? scatter() : gemm();
           case 8 -> sort();
           case 9 -> fused(gemm());
-          default -> new RandomConvolution(choices, this::buffer).kernel();
+          case 10 -> new RandomConvolution(choices, this::buffer).kernel();
+          case 11 -> recurrence();
+          default -> fourier();
         };
   }
 
@@ -369,6 +371,65 @@ final class RandomKernel {
         tape.build(value),
         inputs,
         target(storage(type), extents));
+  }
+
+  /** Sums of the inputs so far, and perhaps the largest of these sums. */
+  private Kernel recurrence() {
+    ScalarType type = choices.of(List.of(F32, F64, I32, I64));
+    int count = 1 + choices.next(2);
+    extents = Arrays.copyOfRange(extents, extents.length - 2, extents.length);
+    int[] states = new int[count];
+    var initial = new ArrayList<Operand>();
+    var targets = new ArrayList<Operand.Memory>();
+    for (int k = 0; k < count; k++) {
+      states[k] = tape.input(k, type);
+      Operand.Memory lanes = target(type, new long[] {1, extents[1]});
+      long lane = lanes.map().strides().get(1);
+      var map = new Affine(lanes.map().offset(), Longs.of(0, lane));
+      initial.add(new Operand.Memory(type, lanes.buffer(), map));
+      targets.add(target(type, extents));
+    }
+    inputs.add(target(type, extents));
+    int sum = tape.apply(Op.ADD, states[0], tape.input(count, type));
+    int[] outputs = {sum, tape.apply(Op.MAX, states[count - 1], sum)};
+    return new Kernel.Recurrence(
+        "recurrence_" + hash(),
+        extents[0],
+        extents[1],
+        choices.oneIn(2),
+        tape.build(Arrays.copyOf(outputs, count)),
+        inputs,
+        initial,
+        targets);
+  }
+
+  /** Transform of a length whose roots of unity are whole numbers, so that results are exact. */
+  private Kernel fourier() {
+    ScalarType type = choices.of(List.of(F32, F64));
+    extents[extents.length - 1] = choices.of(List.of(2L, 4L));
+    boolean periodic = choices.oneIn(2);
+    long[] results = extents.clone();
+    results[results.length - 1] += periodic ? 1 : 0;
+    Operand.Memory re = target(type, extents);
+    Operand.Memory to = target(type, results);
+    return new Kernel.Fourier(
+        "fourier_" + hash(),
+        type,
+        Longs.of(extents),
+        choices.oneIn(2),
+        periodic,
+        choices.of(List.of(1.0, 0.25)),
+        re,
+        choices.oneIn(3) ? Optional.empty() : Optional.of(like(re)),
+        to,
+        like(to));
+  }
+
+  /** Another buffer with the layout of an operand. */
+  private Operand.Memory like(Operand.Memory m) {
+    ScalarType type = m.storage();
+    long elements = contents.get(m.buffer()).byteSize() / type.bytes();
+    return new Operand.Memory(type, buffer(type, elements, TestData.Kind.SMALL, 0), m.map());
   }
 
   private Kernel scatter() {

@@ -20,9 +20,12 @@ class StandInConformanceTest {
 
   private static final int LONGEST = 90;
 
-  /** The first number chooses the kind: map, row, scan, scatter or gemm, sort, fused gemm. */
+  /**
+   * The first number chooses the kind: map, row, scan, scatter or gemm, sort, fused gemm,
+   * recurrence.
+   */
   @ParameterizedTest
-  @CsvSource({"0,1", "3,1", "6,1", "7,1", "8,1", "9,1", "3,8", "6,8", "7,8", "8,8", "9,8"})
+  @CsvSource({"0,1", "3,1", "6,1", "7,1", "8,1", "9,1", "11,1", "3,8", "6,8", "7,8", "8,8", "9,8"})
   void kernelsDoWhatTheInterpreterDoes(int kind, int rowGroup) {
     try (var device = new StandInDevice(rowGroup)) {
       numbers(kind).forEach(numbers -> Conformance.check(device, numbers));
@@ -32,7 +35,7 @@ class StandInConformanceTest {
   @Test
   void kindsThatAreTried() {
     assertThat(
-            IntStream.of(0, 3, 6, 7, 8, 9, 10)
+            IntStream.of(0, 3, 6, 7, 8, 9, 10, 11, 12)
                 .boxed()
                 .flatMap(StandInConformanceTest::numbers)
                 .map(numbers -> Conformance.kernel(numbers).getClass())

@@ -40,7 +40,10 @@ public final class RecurrenceLaunch extends CpuLaunch {
     if (points == 0) {
       return;
     }
-    boolean wide = kernel.lanes() >= WIDE && reads.stream().allMatch(RecurrenceLaunch::unit);
+    boolean wide =
+        kernel.lanes() >= WIDE
+            && reads.stream().allMatch(RecurrenceLaunch::unit)
+            && kernel.targets().stream().allMatch(RecurrenceLaunch::unit);
     boolean found = true;
     if (wide) {
       var accesses =
