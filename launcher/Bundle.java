@@ -57,11 +57,21 @@ public final class Bundle {
       Pattern.compile("de/siegmar/fastcsv/reader/(Indexed|CsvIndex|CsvScanner|Collecting).*");
 
   /**
-   * Sound of the JDK, whose native library is left out too, and a look of windows. A module must
-   * have a class of each package.
+   * Sound of the JDK, whose native library is left out too, printers, and looks of windows other
+   * than the default. A module must have a class of each package, and the classes of its services.
    */
   private static final String UNUSED_DESKTOP =
-      "regex:/java\\.desktop/(com/sun/media/sound/(?!Toolkit)|javax/swing/plaf/nimbus/(?!State)).*";
+      "regex:/java\\.desktop/(com/sun/media/sound/(?!Toolkit)|javax/swing/plaf/nimbus/(?!State)"
+          + "|javax/swing/plaf/synth/(?!SynthConstants)"
+          + "|com/sun/java/swing/plaf/gtk/(?!GTKConstants|icons/|resources/)"
+          + "|com/sun/java/swing/plaf/motif/(?!MotifSeparatorUI|icons/|resources/)"
+          + "|sun/print/(?!PrintServiceLookupProvider|PSStreamPrinterFactory|resources/)).*";
+
+  /** Compiler of XSLT style sheets. A module must have a class of each package. */
+  private static final String UNUSED_XML =
+      "regex:/java\\.xml/com/sun/org/apache/(bcel/internal/generic/(?!Type.class)"
+          + "|bcel/internal/classfile/(?!Utility.class)"
+          + "|xalan/internal/xsltc/compiler/(?!Parser.class|util/)).*";
 
   /** Pictures of the JDK's documentation. */
   private static final String DOCUMENTATION = "**/doc-files/**";
@@ -216,7 +226,14 @@ public final class Bundle {
       "--vm=server",
       // Signatures of older releases, sound, splash screens; image filters, which Java has too.
       "--exclude-files=**/ct.sym,**/libjsound.so,**/libsplashscreen.so,**/libmlib_image.so",
-      "--exclude-resources=" + UNUSED_DESKTOP + "," + DOCUMENTATION + "," + TRANSLATIONS,
+      "--exclude-resources="
+          + UNUSED_DESKTOP
+          + ","
+          + UNUSED_XML
+          + ","
+          + DOCUMENTATION
+          + ","
+          + TRANSLATIONS,
       "--output",
       target.resolve("runtime").toString()
     };

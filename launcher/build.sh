@@ -118,7 +118,7 @@ build_now() {
   printf 'ristretto: building (%s) ... ' "$([[ -f $store/$kind.stamp ]] && echo "sources changed" || echo "first use, fetches libraries")" >&2
   [[ $kind == bench ]] || modules=(-pl '!jmh')
   # Unless this run uses TornadoVM, its device is not built, even if an SDK is installed.
-  env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dlauncher \
+  env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dmaven.compiler.debuglevel=lines,source -Dlauncher \
     -P '!tornado-of-sdkman' package ${modules[@]+"${modules[@]}"} >"$log" 2>&1 </dev/null 9>&- || step_failed "the build" "$log"
   collect
   complete

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import ristretto.kernels.ShapeException;
 
@@ -68,7 +69,7 @@ public record CsvOptions(
     }
     dates.forEach((_, pattern) -> {
       try {
-        DateTimeFormatter.ofPattern(pattern, Locale.ROOT);
+        Objects.requireNonNull(DateTimeFormatter.ofPattern(pattern, Locale.ROOT));
       } catch (IllegalArgumentException e) {
         throw new ShapeException(
             "[csv] a date must have a pattern of DateTimeFormatter; got '%s' (%s)."
