@@ -75,9 +75,11 @@ final class HostTransfer {
 
   /** Converts integers to a wider dtype if it holds all of their values. */
   private static Tensor<?> widened(Tensor<?> t, DType<?> wide) {
-    return t.dtype().isInteger() && DType.promote(t.dtype(), wide) == (Object) wide
-        ? t.context().eval(t.cast(wide))
-        : t;
+    boolean widens =
+        t.dtype() != (Object) wide
+            && t.dtype().isInteger()
+            && DType.promote(t.dtype(), wide) == (Object) wide;
+    return widens ? t.context().evalNow(t.cast(wide)) : t;
   }
 
   static boolean[] toBooleans(Tensor<?> t) {

@@ -42,7 +42,9 @@ class PathsAndModulesTest {
   }
 
   private static boolean library(String entry) {
-    return Stream.of("/slf4j", "/openblas", "/javacpp", "/jackson").anyMatch(entry::contains);
+    return Stream.of(
+            "/slf4j", "/openblas", "/javacpp", "/jackson", "/fastcsv", "/progressbar", "/jline")
+        .anyMatch(entry::contains);
   }
 
   private static boolean engine(String entry) {
