@@ -31,7 +31,7 @@ final class RecurrenceSource {
     int count = k.targets().size();
     for (int s = 0; s < count; s++) {
       String state = Literal.type(tape.outputType(s));
-      code.line(state + " s" + s + " = " + start.input(k.initial().get(s)) + ";");
+      code.line(state + " h" + s + " = " + start.input(k.initial().get(s)) + ";");
     }
     String steps = entry.constant(k.steps());
     code.open("for (" + type + " t = 0; t < " + steps + "; t++)");
@@ -42,11 +42,11 @@ final class RecurrenceSource {
             code,
             tape,
             build.functions,
-            slot -> slot < count ? "s" + slot : reader.input(k.inputs().get(slot - count)));
+            slot -> slot < count ? "h" + slot : reader.input(k.inputs().get(slot - count)));
     body.emit(body.needed(tape.outputs()));
     for (int s = 0; s < count; s++) {
-      code.line("s" + s + " = " + body.value(tape.outputs().get(s)) + ";");
-      code.line(reader.store(k.targets().get(s), "s" + s));
+      code.line("h" + s + " = " + body.value(tape.outputs().get(s)) + ";");
+      code.line(reader.store(k.targets().get(s), "h" + s));
     }
     code.close();
     code.close();

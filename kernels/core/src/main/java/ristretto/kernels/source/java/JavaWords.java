@@ -77,7 +77,8 @@ final class JavaWords {
     return switch (type) {
       case "u8" -> "(" + element + " & 0xff)";
       case "u16" -> "(" + element + " & 0xffff)";
-      case "u32" -> "(" + element + " & 0xffffffffL)";
+      // With (x & 0xffffffffL), the OpenCL code of TornadoVM extends the sign of a loaded element.
+      case "u32" -> "((" + element + " ^ 0x80000000) + 2147483648L)";
       case "b8", "flag" -> "(" + element + " != 0)";
       default -> element;
     };
