@@ -138,26 +138,21 @@ final class Samplers {
     }
     double p = Math.min(probability, 1 - probability);
     long start = start(key, element);
-    double successes = n * p < 10 ? fewSuccesses(start, n, p) : manySuccesses(start, n, p);
-    return probability > 0.5 ? n - successes : successes;
-  }
-
-  /** Inversion: subtracts the probabilities of 0, 1, ... from a uniform number. */
-  private static double fewSuccesses(long start, double n, double p) {
-    double u = uniform(start, 1);
-    double ratio = p / (1 - p);
-    double f = Math.exp(n * Math.log1p(-p));
-    double k = 0;
-    while (u > f && k < Math.min(n, 200)) {
-      u -= f;
-      k += 1;
-      f *= ratio * (n - k + 1) / k;
+    if (n * p < 10) {
+      // inversion: subtracts the probabilities of 0, 1, ... from a uniform number
+      double u = uniform(start, 1);
+      double ratio = p / (1 - p);
+      double f = Math.exp(n * Math.log1p(-p));
+      double most = Math.min(n, 200);
+      double k = 0;
+      while (u > f && k < most) {
+        u -= f;
+        k += 1;
+        f *= ratio * (n - k + 1) / k;
+      }
+      return probability > 0.5 ? n - k : k;
     }
-    return k;
-  }
-
-  /** Transformed rejection (Hormann, 1993). */
-  private static double manySuccesses(long start, double n, double p) {
+    // transformed rejection (Hormann, 1993)
     double root = Math.sqrt(n * p * (1 - p));
     double b = 1.15 + 2.53 * root;
     double a = -0.0873 + 0.0248 * b + 0.01 * p;
@@ -180,7 +175,7 @@ final class Samplers {
       }
       turn++;
     }
-    return result;
+    return probability > 0.5 ? n - result : result;
   }
 
   /** Logarithm of the probability of k (Loader, 2000). */
