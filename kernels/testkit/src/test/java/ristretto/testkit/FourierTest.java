@@ -96,7 +96,7 @@ class FourierTest {
     int turn = 0;
     for (int n : LENGTHS) {
       for (int rows : new int[] {1, 3, 9}) {
-        if (!TestDevice.isCpu() && turn++ % 7 != 0) {
+        if (!TestDevice.isCpu() && turn++ % 29 != 0) {
           continue;
         }
         Tensor<T> re = tensor(dtype, random(rows * n, 1), rows, n);
@@ -131,7 +131,7 @@ class FourierTest {
     int turn = 0;
     for (int n : LENGTHS) {
       for (int rows : new int[] {1, 3, 9}) {
-        if (!TestDevice.isCpu() && turn++ % 7 != 0) {
+        if (!TestDevice.isCpu() && turn++ % 29 != 0) {
           continue;
         }
         Tensor<T> x = tensor(dtype, random(rows * n, 1), rows, n);
@@ -428,8 +428,8 @@ class FourierTest {
   @Test
   void oneTransformForAllReaders() {
     Tensor<F32> x = CTX.ones(F32, 4, 30);
-    int one = TestDevice.isCpu() ? 1 : 3; // roots, 5, 3
-    assertThat(CTX.explain(Fft.rfft(x).abs2()).kernelCount()).isEqualTo(one + 1);
+    // Elsewhere: roots, both halves of the operand, radix 5 and 3, reader.
+    assertThat(CTX.explain(Fft.rfft(x).abs2()).kernelCount()).isEqualTo(TestDevice.isCpu() ? 2 : 5);
     assertThat(CTX.explain(Fft.fft(Complex.of(x, x)).abs()).kernelCount())
         .isEqualTo(TestDevice.isCpu() ? 2 : 5);
     if (TestDevice.isCpu()) {
@@ -442,7 +442,7 @@ class FourierTest {
 
   @Test
   void gradientsOfBothOrders() {
-    for (int n : new int[] {6, 7, 16, 17}) {
+    for (int n : TestDevice.isCpu() ? new int[] {6, 7, 16, 17} : new int[] {6}) {
       Tensor<F64> x = CTX.tensor(random(2 * n, 1), 2, n);
       Tensor<F64> z = CTX.tensor(random(2 * n, 2), 2, n);
       gradient(x, v -> power(Fft.fft(Complex.of(v, z.plus(v.times(v))))), n);

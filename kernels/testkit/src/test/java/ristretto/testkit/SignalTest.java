@@ -258,7 +258,7 @@ class SignalTest {
         -3.46021642409312,
         3.5371503750526325,
         2.2851491734581257);
-    for (int n = 1; n < 20; n++) {
+    for (int n = 1; n < 20; n += TestDevice.isCpu() ? 1 : 7) {
       double[] v = random(3 * n, n);
       close(values(idct(dct(CTX.tensor(v, 3, n)))), 1e-14, v);
       close(values(dct(idct(CTX.tensor(v, 3, n), true), true)), 1e-14, v);
@@ -298,6 +298,9 @@ class SignalTest {
     gradient(x -> convolve(v, x.times(x), "valid"));
     gradient(x -> correlate(x, x.slice(range(0, 5)), "full").pow(2));
     gradient(x -> log(spectrogram(x, window, 3).plus(1)));
+    if (!TestDevice.isCpu()) {
+      return; // their kernels compile for minutes
+    }
     gradient(x -> istft(stft(x.times(x), window, 3), window, 3).pow(2));
     gradient(x -> istft(stft(x.times(x), window, 3, true), window, 3, true).pow(2));
     gradient(x -> mfcc(x, 8000, window, 4, 2, 2));
