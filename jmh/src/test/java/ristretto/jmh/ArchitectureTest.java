@@ -107,9 +107,12 @@ class ArchitectureTest {
   /** Maximal number of files of the package with the API of expressions. */
   private static final int MOST_FILES_OF_EXPR = 55;
 
-  /** Maximal number of classes that all reach one another, by the prefix of their packages. */
+  /**
+   * Maximal number of classes that all reach one another, by the prefix of their packages. That of
+   * expr is large, since an expression evaluates itself: {@code Expr} reaches {@code Context}.
+   */
   private static final Map<String, Integer> LARGEST_KNOT =
-      Map.of("expr", 25, "kernels", 25, "symbolic", 25, "onnx", 25, "nnet3", 25);
+      Map.of("expr", 50, "kernels", 25, "symbolic", 25, "onnx", 25, "nnet3", 25);
 
   private static final String ROOT = "ristretto.";
 
