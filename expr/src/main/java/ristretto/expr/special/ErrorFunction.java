@@ -7,69 +7,47 @@ public final class ErrorFunction {
   /** Inverse of erf; infinite at -1 and 1, NaN outside. */
   public static double erfinv(double x) {
     double a = Math.abs(x);
-    double v = 0.5625 - x * x;
-    double near =
-        x
-            * (Polynomial.of(
-                    v,
-                    Polynomial.of(
-                        v,
-                        0.004629517837399209,
-                        0.3173041720028166,
-                        3.408658783097245,
-                        12.832151511952048,
-                        21.727106023131146,
-                        18.039487151231604,
-                        7.160921199844077),
-                    1.0845597967968248)
-                / Polynomial.of(
-                    v,
-                    Polynomial.of(
-                        v,
-                        0.030108495880482707,
-                        0.853506428698442,
-                        6.247619309789825,
-                        18.607684556145774,
-                        26.783008068879536,
-                        19.707832008081752,
-                        7.121354241238418),
-                    1));
+    double near = center(x);
     double t = Math.sqrt(-Math.log((1 - a) * (1 + a)));
     double far = Math.copySign(a == 1 ? Double.POSITIVE_INFINITY : t < 3 ? tail1(t) : tail2(t), x);
     return a <= 0.75 ? near : far;
+  }
+
+  /** Inverse of erf for magnitudes up to 0.75. */
+  private static double center(double x) {
+    double v = 0.5625 - x * x;
+    return x
+        * (Polynomial.of(
+                v,
+                Polynomial.of(
+                    v,
+                    0.004629517837399209,
+                    0.3173041720028166,
+                    3.408658783097245,
+                    12.832151511952048,
+                    21.727106023131146,
+                    18.039487151231604,
+                    7.160921199844077),
+                1.0845597967968248)
+            / Polynomial.of(
+                v,
+                Polynomial.of(
+                    v,
+                    0.030108495880482707,
+                    0.853506428698442,
+                    6.247619309789825,
+                    18.607684556145774,
+                    26.783008068879536,
+                    19.707832008081752,
+                    7.121354241238418),
+                1));
   }
 
   /** Inverse of erfc; infinite at 0 and 2, NaN outside. */
   public static double erfcinv(double q) {
     double small = q > 1 ? 2 - q : q;
     double x = 1 - small;
-    double v = 0.5625 - x * x;
-    double near =
-        x
-            * (Polynomial.of(
-                    v,
-                    Polynomial.of(
-                        v,
-                        0.004629517837399209,
-                        0.3173041720028166,
-                        3.408658783097245,
-                        12.832151511952048,
-                        21.727106023131146,
-                        18.039487151231604,
-                        7.160921199844077),
-                    1.0845597967968248)
-                / Polynomial.of(
-                    v,
-                    Polynomial.of(
-                        v,
-                        0.030108495880482707,
-                        0.853506428698442,
-                        6.247619309789825,
-                        18.607684556145774,
-                        26.783008068879536,
-                        19.707832008081752,
-                        7.121354241238418),
-                    1));
+    double near = center(x);
     double t = Math.sqrt(-(Math.log(small) + Math.log(2 - small)));
     double far = t < 3 ? tail1(t) : t < 6.5 ? tail2(t) : tail3(t);
     double magnitude = x <= 0.75 ? near : small == 0 ? Double.POSITIVE_INFINITY : far;
