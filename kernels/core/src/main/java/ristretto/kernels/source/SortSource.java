@@ -30,11 +30,10 @@ final class SortSource {
     boolean flags = k.input().type() == ScalarType.BOOL;
     ScalarType type = flags ? ScalarType.I32 : k.input().type();
     var passes = new SortPasses(build, type, k.descending(), rows, space.extents[kept.length]);
-    passes.render(
-        (entry, p) -> {
-          String key = reader(entry, space, extents, kept, p).input(k.input());
-          return flags ? "(" + key + " ? 1 : 0)" : key;
-        });
+    passes.render((entry, p) -> {
+      String key = reader(entry, space, extents, kept, p).input(k.input());
+      return flags ? "(" + key + " ? 1 : 0)" : key;
+    });
     Entry entry = build.entry("ristretto_sort_results");
     long[] results = {rows, k.keep()};
     List<String> p = build.points(entry, results, "p");
@@ -47,11 +46,10 @@ final class SortSource {
             + p.get(1)
             + (k.from() == 0 ? "" : " + " + entry.constant(k.from()));
     k.values()
-        .ifPresent(
-            m -> {
-              String key = passes.sortedKeys(entry) + "[" + at + "]";
-              entry.body.line(reader.store(m, flags ? "(" + key + " != 0)" : key));
-            });
+        .ifPresent(m -> {
+          String key = passes.sortedKeys(entry) + "[" + at + "]";
+          entry.body.line(reader.store(m, flags ? "(" + key + " != 0)" : key));
+        });
     k.indices()
         .ifPresent(
             m -> entry.body.line(reader.store(m, passes.sortedPositions(entry) + "[" + at + "]")));
