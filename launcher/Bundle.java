@@ -57,6 +57,14 @@ public final class Bundle {
       Pattern.compile("de/siegmar/fastcsv/reader/(Indexed|CsvIndex|CsvScanner|Collecting).*");
 
   /**
+   * Parts of Arrow's metadata of which nothing is used: tensors, reflection, accessors of lists.
+   */
+  private static final Pattern UNUSED_ARROW =
+      Pattern.compile(
+          "com/google/flatbuffers/(reflection/|FlexBuffers).*"
+              + "|org/apache/arrow/flatbuf/((Sparse|Tensor).*|.*[$]Vector[.]class)");
+
+  /**
    * Sound of the JDK, whose native library is left out too, printers, and looks of windows other
    * than the default. A module must have a class of each package, and the classes of its services.
    */
@@ -192,6 +200,7 @@ public final class Bundle {
         || UNUSED_MATH.matcher(entry).matches()
         || UNUSED_JSON.matcher(entry).matches()
         || UNUSED_CSV.matcher(entry).matches()
+        || UNUSED_ARROW.matcher(entry).matches()
         || entry.contains("libjniopenblas")
         || entry.contains("libjnidnnl")
         || entry.contains("libJNvPTXCompiler")

@@ -4,6 +4,7 @@ module ristretto.expr {
   requires de.siegmar.fastcsv;
   requires java.desktop;
   requires me.tongfei.progressbar;
+  requires org.apache.arrow.format;
   requires transitive ristretto.kernels;
 
   exports ristretto.expr;

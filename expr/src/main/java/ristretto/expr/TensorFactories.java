@@ -2,11 +2,14 @@ package ristretto.expr;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import ristretto.expr.file.TensorFile;
 import ristretto.expr.option.CsvOptions;
 import ristretto.expr.option.WavFormat;
 import ristretto.expr.table.CsvTable;
+import ristretto.expr.table.ReadArrow;
+import ristretto.expr.table.WriteArrow;
 import ristretto.expr.table.WriteCsv;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
@@ -521,6 +524,41 @@ abstract sealed class TensorFactories permits ContextSelections {
    */
   public void writeCsv(Path file, Map<String, ? extends Tensor<?>> columns) {
     writeCsv(file, table(columns));
+  }
+
+  /**
+   * Reads columns of an Arrow IPC file (Feather, version 2) or stream, uncompressed or with LZ4:
+   * numbers, booleans, dates, times and texts, with or without dictionaries. Times are
+   * milliseconds; finer parts are dropped. Missing values are NaN; missing texts are empty.
+   *
+   * @param columns names of columns, in the order of the table; without names, all columns
+   * @throws ristretto.kernels.FileFormatException if the file is no Arrow file, lacks a column, or
+   *     has a column of another type that is not left out
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   */
+  public Table readArrow(Path file, String... columns) {
+    return Table.of((Context) this, ReadArrow.from(file, List.of(columns)));
+  }
+
+  /**
+   * Writes a table as an Arrow IPC file without compression: Int64, Float64, Bool, Date64,
+   * Timestamp in milliseconds, and LargeUtf8. Missing values are null, but NaN in a column of
+   * numbers. A failed write leaves an existing file unchanged.
+   *
+   * @throws ristretto.kernels.FileException if the file cannot be written
+   */
+  public void writeArrow(Path file, Table table) {
+    WriteArrow.to(file, table.columns(), table.rows());
+  }
+
+  /**
+   * Writes vectors of one length as the columns of an Arrow file; see {@link #writeArrow(Path,
+   * Table)}. The columns have the order of the map.
+   *
+   * @throws ShapeException unless all tensors are vectors of one length
+   */
+  public void writeArrow(Path file, Map<String, ? extends Tensor<?>> columns) {
+    writeArrow(file, table(columns));
   }
 
   /**
