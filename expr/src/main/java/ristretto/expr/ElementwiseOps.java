@@ -254,14 +254,59 @@ abstract class ElementwiseOps {
     return Apply.binary(Op.ADD, a, b);
   }
 
+  /** Element-wise sum with a number, which takes the dtype of a. */
+  public static <T> Expr<T> add(Expr<T> a, double b) {
+    return a.plus(b);
+  }
+
+  /** Element-wise sum with a number, which takes the dtype of a. */
+  public static <T> Expr<T> add(Expr<T> a, long b) {
+    return a.plus(b);
+  }
+
+  /** Element-wise sum with a number, which takes the dtype of b. */
+  public static <T> Expr<T> add(double a, Expr<T> b) {
+    return b.plus(a);
+  }
+
   /** Element-wise difference; see {@link Expr#minus(Expr)}. */
   public static <T> Expr<T> sub(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.SUB, a, b);
   }
 
+  /** Element-wise difference with a number, which takes the dtype of a. */
+  public static <T> Expr<T> sub(Expr<T> a, double b) {
+    return a.minus(b);
+  }
+
+  /** Element-wise difference with a number, which takes the dtype of a. */
+  public static <T> Expr<T> sub(Expr<T> a, long b) {
+    return a.minus(b);
+  }
+
+  /** Element-wise difference with a number, which takes the dtype of b. */
+  public static <T> Expr<T> sub(double a, Expr<T> b) {
+    return Apply.binary(Op.SUB, b.number(a), b);
+  }
+
   /** Element-wise product; see {@link Expr#times(Expr)}. */
   public static <T> Expr<T> mul(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.MUL, a, b);
+  }
+
+  /** Element-wise product with a number, which takes the dtype of a. */
+  public static <T> Expr<T> mul(Expr<T> a, double b) {
+    return a.times(b);
+  }
+
+  /** Element-wise product with a number, which takes the dtype of a. */
+  public static <T> Expr<T> mul(Expr<T> a, long b) {
+    return a.times(b);
+  }
+
+  /** Element-wise product with a number, which takes the dtype of b. */
+  public static <T> Expr<T> mul(double a, Expr<T> b) {
+    return b.times(a);
   }
 
   /**
@@ -270,6 +315,21 @@ abstract class ElementwiseOps {
    */
   public static <T> Expr<T> div(Expr<T> a, Expr<T> b) {
     return Apply.binary(Op.DIV, a, b);
+  }
+
+  /** Element-wise quotient with a number, which takes the dtype of a. */
+  public static <T> Expr<T> div(Expr<T> a, double b) {
+    return a.div(b);
+  }
+
+  /** Element-wise quotient with a number, which takes the dtype of a. */
+  public static <T> Expr<T> div(Expr<T> a, long b) {
+    return a.div(b);
+  }
+
+  /** Element-wise quotient with a number, which takes the dtype of b. */
+  public static <T> Expr<T> div(double a, Expr<T> b) {
+    return Apply.binary(Op.DIV, b.number(a), b);
   }
 
   /** Angle in radians of the point (b, a), where b is the x coordinate. */
