@@ -43,7 +43,15 @@ class PathsAndModulesTest {
 
   private static boolean library(String entry) {
     return Stream.of(
-            "/slf4j", "/openblas", "/javacpp", "/jackson", "/fastcsv", "/progressbar", "/jline")
+            "/slf4j",
+            "/openblas",
+            "/javacpp",
+            "/jackson",
+            "/fastcsv",
+            "/progressbar",
+            "/jline",
+            "/arrow-format",
+            "/flatbuffers")
         .anyMatch(entry::contains);
   }
 
