@@ -76,7 +76,7 @@ class ArchitectureTest {
 
       nnet3.matrix nnet3.text
       nnet3.io
-      nnet3 nnet3.hmm
+      nnet3 nnet3.fst nnet3.hmm
       nnet3.analysis nnet3.config nnet3.step
       nnet3.component
       nnet3.component.affine nnet3.component.column nnet3.component.convolution\
@@ -87,7 +87,7 @@ class ArchitectureTest {
       nnet3.draw nnet3.edit nnet3.egs nnet3.graph
       nnet3.lower
       nnet3.compile
-      nnet3.decode nnet3.train
+      nnet3.chain nnet3.decode nnet3.train
       nnet3.fit
       nnet3.cli.options
       nnet3.cli

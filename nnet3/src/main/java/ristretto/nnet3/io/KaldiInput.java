@@ -267,6 +267,31 @@ public final class KaldiInput implements AutoCloseable {
     return count;
   }
 
+  /**
+   * Reads a little-endian integer of up to 8 bytes, which has no size before it, without sign
+   * extension; skips no white space. Files of OpenFst have such integers.
+   *
+   * @param what name of the integer in messages
+   */
+  public long readRaw(int bytes, String what) {
+    return source.littleEndian(bytes, what);
+  }
+
+  /** Reads 32-bit integers that have no sizes before them; skips no white space. */
+  public int[] readRawInts(int count, String what) {
+    return source.ints(count, what);
+  }
+
+  /** Refuses a size that the rest of the file cannot hold. */
+  public void need(long bytes, String what) {
+    source.need(bytes, what);
+  }
+
+  /** Returns the next byte without taking it, or -1 at the end; skips no white space. */
+  public int peekRaw() {
+    return source.peek();
+  }
+
   /** Reads a signed byte, which has no size before it. */
   public int readByte() {
     return (byte) source.littleEndian(1, "a byte");

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,9 @@ class HostileInputTest extends ToolTest {
           new Use("nnet3-average", "@model.raw", "@model.txt", "^o"),
           new Use("nnet3-show-progress", "@model.raw", "@model.txt"),
           new Use("nnet3-eval", "@model.raw", "@request.txt", "ark:@input.txt", "^dir"),
+          new Use("nnet3-chain-eval", "@den.fst", "@sup.bin", "@chain-output.txt", "^dir"),
+          new Use("nnet3-chain-eval", "@den.txt", "@sup.txt", "@chain-output.txt", "^dir"),
+          new Use("nnet3-chain-eval", "@den.fst", "@e2e.bin", "@e2e-output.txt", "^dir"),
           new Use("nnet3-compile", "@model.raw", "@request.txt"),
           new Use("nnet3-graph", "@model.raw", "@request.txt", "^o.html"),
           new Use("nnet3-compute", "@model.raw", "ark:@feats", "ark:^o"),
@@ -104,6 +108,8 @@ class HostileInputTest extends ToolTest {
           new Use("nnet3-combine", "@model.raw", "@model.txt", "ark:@egs", "^o"),
           new Use("nnet3-acc-lda-stats", "@model.raw", "ark:@egs", "^o"));
 
+  private static final Map<String, Map<String, byte[]>> CHAIN = Vectors.read("chain.tar.gz");
+
   private final Random random = new Random(SEED);
 
   @BeforeEach
@@ -131,6 +137,13 @@ class HostileInputTest extends ToolTest {
         output output has-deriv=0
         range n=0:1 t=0:8
         """);
+    write("chain-output.txt", "rand5-2x7", "nnet-output.txt");
+    write("sup.bin", "rand5-2x7", "sup.bin");
+    write("sup.txt", "rand5-2x7", "sup.txt");
+    write("e2e-output.txt", "e2e-hand", "nnet-output.txt");
+    write("e2e.bin", "e2e-hand", "sup.bin");
+    write("den.fst", "dens", "rand-5.fst");
+    Files.writeString(folder().resolve("den.txt"), "0 1 1 1 0.5\n0 0 2 2\n1 0 6 6 0.5\n1 0.25\n");
     Files.writeString(folder().resolve("o"), BEFORE);
     try (var ark =
             TableWriter.open("ark,scp:" + at("feats") + "," + at("feats.scp"), Holder.MATRIX);
@@ -148,6 +161,10 @@ class HostileInputTest extends ToolTest {
       ali.commit();
       egs.commit();
     }
+  }
+
+  private void write(String file, String name, String of) throws IOException {
+    Files.write(folder().resolve(file), CHAIN.get(name).get(of));
   }
 
   private Matrix rows(int count) {

@@ -1,0 +1,139 @@
+package ristretto.nnet3.chain;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import ristretto.nnet3.fst.Fst;
+import ristretto.nnet3.fst.ReadFst;
+import ristretto.nnet3.io.KaldiInput;
+
+/**
+ * Supervision of a minibatch of sequences of equal length. Labels are numbers of pdfs plus 1, and
+ * no label is epsilon.
+ *
+ * @param weight weight of the objective
+ * @param sequences number of sequences
+ * @param frames number of output frames of each sequence
+ * @param labels largest label
+ * @param fsts one acceptor whose paths have all frames of the first sequence, then those of the
+ *     second, and so on, with states sorted by time; if {@code endToEnd}, one acceptor for each
+ *     sequence, which may have cycles and whose paths of the sequence's length count
+ * @param alignment pdfs of an alignment; empty if there is none
+ */
+public record ChainSupervision(
+    float weight,
+    int sequences,
+    int frames,
+    int labels,
+    boolean endToEnd,
+    List<Fst> fsts,
+    int[] alignment) {
+  /** Reads the supervision of a file. */
+  public static ChainSupervision load(String rxfilename) {
+    try (KaldiInput in = KaldiInput.open(rxfilename)) {
+      return read(in);
+    }
+  }
+
+  /** Reads a supervision in text or binary form. */
+  public static ChainSupervision read(KaldiInput in) {
+    long at = in.offset();
+    in.expectToken("<Supervision>");
+    in.expectToken("<Weight>");
+    float weight = in.readFloat();
+    in.expectToken("<NumSequences>");
+    int sequences = in.readInt();
+    in.expectToken("<FramesPerSeq>");
+    int frames = in.readInt();
+    in.expectToken("<LabelDim>");
+    int labels = in.readInt();
+    if (sequences < 1 || frames < 1 || labels < 1 || (long) sequences * frames > 1 << 28) {
+      throw in.malformed(
+          at,
+          "a supervision must have sequences, frames and labels, and at most 2^28 frames",
+          String.format(
+              Locale.ROOT, "%d sequences of %d frames and %d labels", sequences, frames, labels));
+    }
+    in.expectToken("<End2End>");
+    boolean endToEnd = in.readBool();
+    var fsts = new ArrayList<Fst>();
+    if (endToEnd) {
+      in.expectToken("<Fsts>");
+      for (int k = 0; k < sequences; k++) {
+        fsts.add(fst(in, labels));
+      }
+      in.expectToken("</Fsts>");
+    } else {
+      fsts.add(fst(in, labels));
+    }
+    int[] alignment = {};
+    if (in.peekToken() == 'A') {
+      in.expectToken("<AlignmentPdfs>");
+      alignment = in.readIntVector();
+    }
+    in.expectToken("</Supervision>");
+    var all = new ChainSupervision(weight, sequences, frames, labels, endToEnd, fsts, alignment);
+    if (!endToEnd) {
+      all.checkTimes(in, at);
+    }
+    return all;
+  }
+
+  private static Fst fst(KaldiInput in, int labels) {
+    long at = in.offset();
+    Fst fst = in.binary() ? ReadFst.binary(in) : ReadFst.text(in);
+    if (fst.start() != 0) {
+      throw in.malformed(
+          at, "the start state of a supervision's FST must be 0", Integer.toString(fst.start()));
+    }
+    if (!fst.isAcceptor() || fst.hasInputEpsilons() || fst.largestInput() > labels) {
+      throw in.malformed(
+          at,
+          "a supervision's FST must be an acceptor with labels from 1 to " + labels,
+          fst.isAcceptor() ? "other labels" : "a transducer");
+    }
+    return fst;
+  }
+
+  private void checkTimes(KaldiInput in, long at) {
+    Fst fst = fsts.getFirst();
+    int[] times = times();
+    for (int s = 0; s < times.length; s++) {
+      boolean end = times[s] == sequences * frames;
+      if (times[s] < 0
+          || s > 0 && times[s] < times[s - 1]
+          || fst.isFinal(s) != end
+          || end && fst.firstArc(s) < fst.firstArc(s + 1)) {
+        throw in.malformed(
+            at,
+            String.format(
+                Locale.ROOT,
+                "states must be sorted by time, and every path must have %d arcs",
+                sequences * frames),
+            "others at state " + s);
+      }
+    }
+  }
+
+  /**
+   * Time of each state of the FST of a supervision that is not end-to-end; -1 if it has several.
+   */
+  int[] times() {
+    Fst fst = fsts.getFirst();
+    var times = new int[fst.states()];
+    Arrays.fill(times, -1);
+    times[0] = 0;
+    for (int s = 0; s < times.length; s++) {
+      for (int k = fst.firstArc(s); k < fst.firstArc(s + 1); k++) {
+        int to = fst.target(k);
+        if (times[s] < 0 || to <= s || times[to] >= 0 && times[to] != times[s] + 1) {
+          times[to] = -2;
+        } else {
+          times[to] = times[s] + 1;
+        }
+      }
+    }
+    return times;
+  }
+}

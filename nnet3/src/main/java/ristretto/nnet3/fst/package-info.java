@@ -1,0 +1,2 @@
+/** Weighted finite-state transducers in OpenFst's files. */
+package ristretto.nnet3.fst;
