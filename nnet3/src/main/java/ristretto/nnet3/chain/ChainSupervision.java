@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import ristretto.nnet3.fst.Fst;
 import ristretto.nnet3.fst.ReadFst;
+import ristretto.nnet3.fst.WriteFst;
 import ristretto.nnet3.io.KaldiInput;
+import ristretto.nnet3.io.KaldiOutput;
 
 /**
  * Supervision of a minibatch of sequences of equal length. Labels are numbers of pdfs plus 1, and
@@ -78,6 +80,39 @@ public record ChainSupervision(
       all.checkTimes(in, at);
     }
     return all;
+  }
+
+  /** Writes a supervision in the output's form. */
+  public void write(KaldiOutput out) {
+    out.writeToken("<Supervision>");
+    out.writeToken("<Weight>");
+    out.writeFloat(weight);
+    out.writeToken("<NumSequences>");
+    out.writeInt(sequences);
+    out.writeToken("<FramesPerSeq>");
+    out.writeInt(frames);
+    out.writeToken("<LabelDim>");
+    out.writeInt(labels);
+    out.writeToken("<End2End>");
+    out.writeBool(endToEnd);
+    if (endToEnd) {
+      out.writeToken("<Fsts>");
+    }
+    for (Fst fst : fsts) {
+      if (out.binary()) {
+        WriteFst.compactAcceptor(out, fst);
+      } else {
+        WriteFst.text(out, fst);
+      }
+    }
+    if (endToEnd) {
+      out.writeToken("</Fsts>");
+    }
+    if (alignment.length > 0) {
+      out.writeToken("<AlignmentPdfs>");
+      out.writeIntVector(alignment);
+    }
+    out.writeToken("</Supervision>");
   }
 
   private static Fst fst(KaldiInput in, int labels) {

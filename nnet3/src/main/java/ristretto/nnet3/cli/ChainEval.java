@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import ristretto.expr.Context;
 import ristretto.kernels.FileException;
+import ristretto.nnet3.chain.ChainLoss;
 import ristretto.nnet3.chain.ChainObjective;
-import ristretto.nnet3.chain.ChainOptions;
 import ristretto.nnet3.chain.ChainSupervision;
 import ristretto.nnet3.chain.DenominatorGraph;
+import ristretto.nnet3.cli.options.ChainFlags;
 import ristretto.nnet3.cli.options.CommandLog;
-import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.matrix.Matrix;
@@ -22,26 +22,7 @@ import ristretto.nnet3.text.Failures;
 
 /** Computes the chain objective of given network outputs, and its derivatives. */
 final class ChainEval extends Tool {
-  private final Option<Float> leaky =
-      options.real(
-          "leaky-hmm-coefficient",
-          ChainOptions.DEFAULT.leakyHmmCoefficient(),
-          "Probability of jumps between any states of the denominator graph");
-  private final Option<Float> l2 =
-      options.real(
-          "l2-regularize",
-          ChainOptions.DEFAULT.l2Regularize(),
-          "Factor of the penalty on the squares of the outputs");
-  private final Option<Float> outOfRange =
-      options.real(
-          "out-of-range-regularize",
-          ChainOptions.DEFAULT.outOfRangeRegularize(),
-          "Factor of the penalty on outputs beyond 30");
-  private final Option<Float> xent =
-      options.real(
-          "xent-regularize",
-          ChainOptions.DEFAULT.xentRegularize(),
-          "Factor of the cross-entropy output; its derivative is written without the factor");
+  private final ChainFlags chain = new ChainFlags(options);
 
   ChainEval() {
     super(
@@ -66,9 +47,8 @@ final class ChainEval extends Tool {
     ChainSupervision supervision = ChainSupervision.load(arguments.get(1));
     Matrix output = Holder.GENERAL_MATRIX.load(arguments.get(2)).toMatrix();
     Path folder = folder(arguments.get(3));
-    var chosen = new ChainOptions(leaky.get(), l2.get(), outOfRange.get(), xent.get());
     try (Context context = Context.open()) {
-      var result = ChainObjective.of(context, graph, supervision, output, chosen);
+      ChainObjective result = new ChainLoss(context, graph, chain.get()).of(supervision, output);
       KaldiOutput.write(
           folder.resolve("result.json").toString(), false, out -> out.writeText(json(result)));
       var matrices = new LinkedHashMap<String, Matrix>();

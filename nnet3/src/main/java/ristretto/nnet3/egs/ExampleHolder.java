@@ -49,7 +49,7 @@ final class ExampleHolder implements Holder<NnetExample> {
     return new NnetExample(io);
   }
 
-  private static NnetIo readIo(KaldiInput in) {
+  static NnetIo readIo(KaldiInput in) {
     in.expectToken("<NnetIo>");
     String name = in.readToken();
     List<Index> indexes = readIndexes(in);
@@ -65,7 +65,7 @@ final class ExampleHolder implements Holder<NnetExample> {
     return new NnetIo(name, indexes, features);
   }
 
-  private static List<Index> readIndexes(KaldiInput in) {
+  static List<Index> readIndexes(KaldiInput in) {
     in.expectToken("<I1V>");
     int count = in.readCount("indexes", in.binary() ? 1 : SMALLEST_INDEX);
     List<Index> indexes = new ArrayList<>();
@@ -106,17 +106,19 @@ final class ExampleHolder implements Holder<NnetExample> {
     out.writeToken("<Nnet3Eg>");
     out.writeToken("<NumIo>");
     out.writeInt(example.io().size());
-    for (NnetIo io : example.io()) {
-      out.writeToken("<NnetIo>");
-      out.writeToken(io.name());
-      writeIndexes(out, io.indexes());
-      out.writeMatrix(io.features());
-      out.writeToken("</NnetIo>");
-    }
+    example.io().forEach(io -> writeIo(out, io));
     out.writeToken("</Nnet3Eg>");
   }
 
-  private static void writeIndexes(KaldiOutput out, List<Index> indexes) {
+  static void writeIo(KaldiOutput out, NnetIo io) {
+    out.writeToken("<NnetIo>");
+    out.writeToken(io.name());
+    writeIndexes(out, io.indexes());
+    out.writeMatrix(io.features());
+    out.writeToken("</NnetIo>");
+  }
+
+  static void writeIndexes(KaldiOutput out, List<Index> indexes) {
     out.writeToken("<I1V>");
     out.writeInt(indexes.size());
     Index last = FIRST;

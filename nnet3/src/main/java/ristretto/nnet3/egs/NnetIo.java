@@ -7,6 +7,8 @@ import java.util.stream.IntStream;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
+import ristretto.nnet3.io.KaldiInput;
+import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.matrix.CompressedMatrix;
 import ristretto.nnet3.matrix.GeneralMatrix;
 import ristretto.nnet3.matrix.Matrix;
@@ -32,6 +34,26 @@ public record NnetIo(String name, List<Index> indexes, GeneralMatrix features) {
               features.rows(),
               Excerpt.of(name)));
     }
+  }
+
+  /** Reads an input or output in Kaldi's form. */
+  public static NnetIo read(KaldiInput in) {
+    return ExampleHolder.readIo(in);
+  }
+
+  /** Writes this input or output in Kaldi's form. */
+  public void write(KaldiOutput out) {
+    ExampleHolder.writeIo(out, this);
+  }
+
+  /** Writes indexes in Kaldi's form. */
+  public static void writeIndexes(KaldiOutput out, List<Index> indexes) {
+    ExampleHolder.writeIndexes(out, indexes);
+  }
+
+  /** Reads indexes in Kaldi's form. */
+  public static List<Index> readIndexes(KaldiInput in) {
+    return ExampleHolder.readIndexes(in);
   }
 
   /** Copy of this object with a full matrix compressed to one or two bytes per element. */

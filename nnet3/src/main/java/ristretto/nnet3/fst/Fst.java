@@ -16,6 +16,7 @@ public final class Fst {
   private final int[] outputs;
   private final int[] targets;
   private final float[] costs;
+  private final long properties;
 
   /**
    * Creates a transducer that shares the arrays.
@@ -24,6 +25,7 @@ public final class Fst {
    * @param finalCosts final cost of each state; infinite for a state that is not final
    * @param firstArcs number of the first arc of each state, and the number of arcs at the end
    * @param targets state to which each arc leads
+   * @param properties OpenFst's properties, of which few may be known
    */
   Fst(
       int start,
@@ -32,7 +34,8 @@ public final class Fst {
       int[] inputs,
       int[] outputs,
       int[] targets,
-      float[] costs) {
+      float[] costs,
+      long properties) {
     this.start = start;
     this.finalCosts = finalCosts;
     this.firstArcs = firstArcs;
@@ -40,6 +43,12 @@ public final class Fst {
     this.outputs = outputs;
     this.targets = targets;
     this.costs = costs;
+    this.properties = properties;
+  }
+
+  /** OpenFst's properties, as they were read. */
+  long properties() {
+    return properties;
   }
 
   /** Start state, or -1 if there is none. */

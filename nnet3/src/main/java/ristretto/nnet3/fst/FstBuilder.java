@@ -4,6 +4,10 @@ import java.util.Arrays;
 
 /** Collects states and arcs of a transducer, in any order. */
 public final class FstBuilder {
+  /** OpenFst's property of an FST that has a list of states. */
+  private static final long EXPANDED = 1;
+
+  private long properties = EXPANDED;
   private int start = -1;
   private int states;
   private int finals;
@@ -15,6 +19,11 @@ public final class FstBuilder {
   private int[] outputs = new int[16];
   private int[] targets = new int[16];
   private float[] costs = new float[16];
+
+  /** Sets OpenFst's properties, which are written unchanged. */
+  void properties(long all) {
+    properties = all;
+  }
 
   /** Adds a state, and all below it. */
   public void state(int state) {
@@ -86,6 +95,6 @@ public final class FstBuilder {
     for (int k = 0; k < finals; k++) {
       ends[finalStates[k]] = finalCosts[k];
     }
-    return new Fst(start, ends, first, in, out, to, cost);
+    return new Fst(start, ends, first, in, out, to, cost, properties);
   }
 }

@@ -14,7 +14,7 @@ import ristretto.nnet3.io.KaldiInput;
  * compact-fst.h}.
  */
 public final class ReadFst {
-  private static final int MAGIC = 2125659606;
+  static final int MAGIC = 2125659606;
   private static final int FIRST_BYTE = MAGIC & 0xFF;
   private static final int HAS_SYMBOLS = 3;
   private static final int ALIGNED = 4;
@@ -37,6 +37,7 @@ public final class ReadFst {
   private final KaldiInput in;
   private final long begin;
   private int flags;
+  private long properties;
   private int version;
   private int start;
   private int states;
@@ -72,7 +73,7 @@ public final class ReadFst {
     }
     version = integer("the version of an FST");
     flags = integer("the flags of an FST");
-    in.readRaw(Long.BYTES, "the properties of an FST");
+    properties = in.readRaw(Long.BYTES, "the properties of an FST");
     long counts = in.offset();
     long first = in.readRaw(Long.BYTES, "the start state");
     long number = in.readRaw(Long.BYTES, "the number of states");
@@ -109,11 +110,17 @@ public final class ReadFst {
     return fst;
   }
 
+  private FstBuilder builder() {
+    var to = new FstBuilder();
+    to.properties(properties);
+    return to;
+  }
+
   private Fst vector() {
     if (states >= 0) {
       in.need(12L * states, states + " states");
     }
-    var to = new FstBuilder();
+    FstBuilder to = builder();
     for (int s = 0; states < 0 ? in.peekRaw() >= 0 : s < states; s++) {
       to.finalCost(s, real("a final cost"));
       long at = in.offset();
@@ -135,7 +142,7 @@ public final class ReadFst {
   private Fst constant() {
     align();
     in.need((long) states * CONST_STATE, states + " states");
-    var to = new FstBuilder();
+    FstBuilder to = builder();
     var counts = new int[states];
     long total = 0;
     for (int s = 0; s < states; s++) {
@@ -175,7 +182,7 @@ public final class ReadFst {
     }
     align();
     in.need((long) offsets[states] * ELEMENT, offsets[states] + " elements");
-    var to = new FstBuilder();
+    FstBuilder to = builder();
     for (int s = 0; s < states; s++) {
       to.finalCost(s, Float.POSITIVE_INFINITY);
       for (int k = offsets[s]; k < offsets[s + 1]; k++) {

@@ -107,6 +107,14 @@ public final class KaldiOutput {
     }
   }
 
+  /**
+   * Writes a little-endian integer of up to 8 bytes without its size before it, in both modes.
+   * Files of OpenFst have such integers.
+   */
+  public void writeRaw(long value, int bytes) {
+    sink.littleEndian(value, bytes);
+  }
+
   /** Writes a 32-bit integer. */
   public void writeInt(int value) {
     if (binary) {

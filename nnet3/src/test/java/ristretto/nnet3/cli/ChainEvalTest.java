@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.Vectors;
@@ -106,5 +109,50 @@ class ChainEvalTest extends ToolTest {
             + " 149.4131591025766 for state 0 of "
             + at("den.fst")
             + "; make it with chain-make-den-fst.");
+  }
+
+  /** Kaldi's log of the same command. */
+  @Test
+  void averagesAreKaldis() throws IOException {
+    Map<String, byte[]> files = Vectors.read("chain-egs.tar.gz").get("prob");
+    for (var file : files.entrySet()) {
+      Files.write(folder().resolve(file.getKey()), file.getValue());
+    }
+    int status =
+        run(
+            "nnet3-chain-compute-prob",
+            "--xent-regularize=0.1",
+            "--l2-regularize=5e-5",
+            "--leaky-hmm-coefficient=0.1",
+            at("final.raw"),
+            at("den.fst"),
+            "ark:" + at("valid.cegs"));
+    assertThat(status).as(log()).isZero();
+    assertThat(numbers(log())).hasSize(6);
+    double[] expected =
+        numbers(Files.readString(folder().resolve("prob.log"))).stream()
+            .mapToDouble(Double::doubleValue)
+            .toArray();
+    for (int k = 0; k < expected.length; k++) {
+      assertThat(numbers(log()).get(k)).isCloseTo(expected[k], Percentage.withPercentage(0.01));
+    }
+    status =
+        run(
+            "nnet3-chain-compute-prob",
+            "--xent-regularize=0.1",
+            at("final.raw"),
+            at("den.fst"),
+            "ark:/dev/null");
+    assertThat(status).isEqualTo(1);
+    assertThat(last()).isEqualTo("WARNING (nnet3-chain-compute-prob) No examples were read.");
+  }
+
+  private static List<Double> numbers(String log) {
+    return Pattern.compile("log-probability for .*")
+        .matcher(log)
+        .results()
+        .flatMap(line -> Pattern.compile("-?[0-9][-0-9.e]*[0-9]").matcher(line.group()).results())
+        .map(number -> Double.valueOf(number.group()))
+        .toList();
   }
 }

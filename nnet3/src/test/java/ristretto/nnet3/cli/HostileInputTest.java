@@ -18,8 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.kernels.standin.Mutations;
 import ristretto.nnet3.Vectors;
+import ristretto.nnet3.chain.ChainExample;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiOutput;
+import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.io.TableWriter;
 import ristretto.nnet3.matrix.Matrix;
 import ristretto.nnet3.network.AmNnet;
@@ -79,6 +81,7 @@ class HostileInputTest extends ToolTest {
           new Use("nnet3-chain-eval", "@den.fst", "@sup.bin", "@chain-output.txt", "^dir"),
           new Use("nnet3-chain-eval", "@den.txt", "@sup.txt", "@chain-output.txt", "^dir"),
           new Use("nnet3-chain-eval", "@den.fst", "@e2e.bin", "@e2e-output.txt", "^dir"),
+          new Use("nnet3-chain-compute-prob", "@chain.raw", "@digits.fst", "ark:@cegs"),
           new Use("nnet3-compile", "@model.raw", "@request.txt"),
           new Use("nnet3-graph", "@model.raw", "@request.txt", "^o.html"),
           new Use("nnet3-compute", "@model.raw", "ark:@feats", "ark:^o"),
@@ -140,6 +143,16 @@ class HostileInputTest extends ToolTest {
     write("chain-output.txt", "rand5-2x7", "nnet-output.txt");
     write("sup.bin", "rand5-2x7", "sup.bin");
     write("sup.txt", "rand5-2x7", "sup.txt");
+    Map<String, Map<String, byte[]>> more = Vectors.read("chain-egs.tar.gz");
+    Files.write(folder().resolve("chain.raw"), more.get("prob").get("final.raw"));
+    Files.write(folder().resolve("digits.fst"), more.get("prob").get("den.fst"));
+    Files.write(folder().resolve("all.cegs"), more.get("egs").get("small-30.cegs"));
+    try (var from = TableReader.open("ark:" + at("all.cegs"), ChainExample.HOLDER);
+        var to = TableWriter.open("ark:" + at("cegs"), ChainExample.HOLDER)) {
+      from.next();
+      to.write(from.key(), from.value());
+      to.commit();
+    }
     write("e2e-output.txt", "e2e-hand", "nnet-output.txt");
     write("e2e.bin", "e2e-hand", "sup.bin");
     write("den.fst", "dens", "rand-5.fst");
