@@ -18,6 +18,7 @@ import ristretto.expr.graph.Barrier.CustomBarrier;
 import ristretto.expr.graph.Barrier.Dot;
 import ristretto.expr.graph.Barrier.FoldWindows;
 import ristretto.expr.graph.Barrier.Fourier;
+import ristretto.expr.graph.Barrier.IntegerDot;
 import ristretto.expr.graph.Barrier.Reduce;
 import ristretto.expr.graph.Barrier.Scan;
 import ristretto.expr.graph.Barrier.Scatter;
@@ -277,7 +278,7 @@ final class Batching {
     return switch (b) {
       case ConcatCopies c -> made(e, new ConcatCopies(c.axis() + 1), wholes(e));
       case Convolve c -> convolve(e, c);
-      case Dot _ -> dot(e);
+      case Dot _, IntegerDot _ -> dot(e);
       case FoldWindows f ->
           made(e, new FoldWindows((ViewOp.Windows) viewOp(f.windows())), wholes(e));
       case Fourier x -> {

@@ -12,6 +12,7 @@ import ristretto.expr.graph.Barrier.CustomBarrier;
 import ristretto.expr.graph.Barrier.Dot;
 import ristretto.expr.graph.Barrier.FoldWindows;
 import ristretto.expr.graph.Barrier.Fourier;
+import ristretto.expr.graph.Barrier.IntegerDot;
 import ristretto.expr.graph.Barrier.Reduce;
 import ristretto.expr.graph.Barrier.Scan;
 import ristretto.expr.graph.Barrier.Scatter;
@@ -101,7 +102,7 @@ final class GradientRules {
       case ViewScatter v -> List.of(dy.view(v.view()));
       case FoldWindows f -> List.of(Expr.view(dy, f.windows()));
       case Scatter s -> ofScatter(e, s, dy);
-      case Dot _ ->
+      case Dot _, IntegerDot _ ->
           List.of(
               MatrixProduct.dot(dy, input(e, 1).swapAxes(-1, -2)),
               MatrixProduct.dot(input(e, 0).swapAxes(-1, -2), dy));

@@ -3,12 +3,15 @@ package ristretto.expr;
 import java.util.Arrays;
 import ristretto.expr.dim.UnknownDims;
 import ristretto.expr.graph.Barrier.Dot;
+import ristretto.expr.graph.Barrier.IntegerDot;
+import ristretto.expr.graph.Term;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.F32;
+import ristretto.expr.type.I32;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
-/** Reduces matrix products of any rank and dtype to {@link Dot}. */
+/** Reduces matrix products of any rank and dtype to {@link Dot} and {@link IntegerDot}. */
 final class MatrixProduct {
   private MatrixProduct() {}
 
@@ -70,10 +73,22 @@ final class MatrixProduct {
     return switch (a.dtype().scalar()) {
       case F32, F64 -> multiply(shape, a, b);
       case F16, BF16 -> matrices(a.cast(F32.INSTANCE), b.cast(F32.INSTANCE)).cast(a.dtype());
-      case I8, U8, I16, U16, I32, U32, I64, U64, BOOL ->
-          // Exact integer arithmetic, which a GEMM in floating point would not give.
-          Reductions.sum(a.unsqueeze(-2).times(b.swapAxes(-1, -2).unsqueeze(-3)), -1);
+      case I32, U32, I64, U64 ->
+          new Computed<>(new IntegerDot(MatrixProduct::sum), a.dtype(), shape, a, b);
+      // A cast to a narrow type wraps, as the sum of its elements does.
+      case I8, U8, I16, U16 -> matrices(a.cast(I32.INSTANCE), b.cast(I32.INSTANCE)).cast(a.dtype());
+      case BOOL -> throw new AssertionError(a.dtype());
     };
+  }
+
+  private static Term sum(Term product) {
+    return sum((Expr<?>) product.operand(0), (Expr<?>) product.operand(1));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> Expr<T> sum(Expr<T> a, Expr<?> b) {
+    Expr<T> right = ((Expr<T>) b).swapAxes(-1, -2).unsqueeze(-3);
+    return Reductions.sum(a.unsqueeze(-2).times(right), -1);
   }
 
   /**

@@ -21,6 +21,7 @@ public sealed interface Barrier extends Operation
         Barrier.Dot,
         Barrier.FoldWindows,
         Barrier.Fourier,
+        Barrier.IntegerDot,
         Barrier.Reduce,
         Barrier.Scan,
         Barrier.Scatter,
@@ -70,6 +71,24 @@ public sealed interface Barrier extends Operation
    * F64.
    */
   record Dot() implements Barrier {
+    @Override
+    public String text(Term term) {
+      return "dot";
+    }
+  }
+
+  /**
+   * Matrix product of integers, modulo 2^bits, by a kernel of the device, or else as a sum of
+   * products; I32, U32, I64 and U64.
+   *
+   * @param sum rewrites the product as a sum of products
+   */
+  record IntegerDot(UnaryOperator<Term> sum) implements Barrier {
+    @Override
+    public Object key(Term term) {
+      return IntegerDot.class;
+    }
+
     @Override
     public String text(Term term) {
       return "dot";

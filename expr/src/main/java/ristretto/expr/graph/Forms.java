@@ -12,6 +12,7 @@ import ristretto.expr.graph.Barrier.CustomBarrier;
 import ristretto.expr.graph.Barrier.Dot;
 import ristretto.expr.graph.Barrier.FoldWindows;
 import ristretto.expr.graph.Barrier.Fourier;
+import ristretto.expr.graph.Barrier.IntegerDot;
 import ristretto.expr.graph.Barrier.Reduce;
 import ristretto.expr.graph.Barrier.Scan;
 import ristretto.expr.graph.Barrier.Scatter;
@@ -80,7 +81,7 @@ public final class Forms {
       case Scan s -> new Form.Scan(s.op().operation().word(), s.axis(), s.reverse(), s.exclusive());
       case Sort s when s.from() != 0 -> new Form.Other(e.name());
       case Sort s -> new Form.Sort(s.axis(), s.descending(), s.positions());
-      case Dot _ -> new Form.Product();
+      case Dot _, IntegerDot _ -> new Form.Product();
       case Recurrence _,
           Scatter _,
           Convolve _,

@@ -24,7 +24,8 @@ public final class OperationCount {
   private static OptionalLong barrier(Term e, Barrier b) {
     return switch (b) {
       case Barrier.CustomBarrier _ -> OptionalLong.empty();
-      case Barrier.ConcatCopies _, Barrier.Sort _, Barrier.ViewScatter _ -> OptionalLong.of(0);
+      case Barrier.ConcatCopies _, Barrier.IntegerDot _, Barrier.Sort _, Barrier.ViewScatter _ ->
+          OptionalLong.of(0);
       case Barrier.Dot _ -> OptionalLong.of(2 * e.shape().size() * e.operand(0).shape().dim(-1));
       case Barrier.Fourier f -> {
         Shape from = e.operand(0).shape();

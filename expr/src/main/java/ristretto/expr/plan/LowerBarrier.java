@@ -12,6 +12,7 @@ import ristretto.expr.graph.Barrier.CustomBarrier;
 import ristretto.expr.graph.Barrier.Dot;
 import ristretto.expr.graph.Barrier.FoldWindows;
 import ristretto.expr.graph.Barrier.Fourier;
+import ristretto.expr.graph.Barrier.IntegerDot;
 import ristretto.expr.graph.Barrier.Reduce;
 import ristretto.expr.graph.Barrier.Scan;
 import ristretto.expr.graph.Barrier.Scatter;
@@ -55,6 +56,11 @@ public final class LowerBarrier {
           operands.stream()
               .filter(e -> !assignment.plan().isLaunchScalar(e))
               .forEach(assignment::requireContiguous);
+      case IntegerDot _ -> {
+        if (LowerProduct.isTaken(term, assignment)) {
+          operands.forEach(assignment::requireMemory);
+        }
+      }
       case Scatter _ -> {
         assignment.requireMemory(operands.get(0));
         operands.stream().skip(2).forEach(assignment::requireChecked);
@@ -77,6 +83,9 @@ public final class LowerBarrier {
       case Reduce _ ->
           assignment.assign(to, Term.of(new DropAxes(), term.dtype(), term.shape(), term));
       case Dot _ -> LowerProduct.execute(term, assignment, to);
+      case IntegerDot d when LowerProduct.isTaken(term, assignment) ->
+          LowerProduct.execute(term, assignment, to);
+      case IntegerDot d -> assignment.assign(to, d.sum().apply(term));
       case Scan s -> scan(term, s, assignment, to);
       case Recurrence r -> recurrence(term, r, assignment, to);
       case Sort s -> sort(term, s, assignment, to);

@@ -12,9 +12,15 @@ import ristretto.expr.type.Shape;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.ScalarType;
 
 /** Lowers matrix products to GEMM kernels, which scale and accumulate. */
 final class LowerProduct {
+  /** Least sizes of integer products by the device's kernel; smaller ones are sums of products. */
+  private static final int INTEGER_ROWS = 4;
+
+  private static final int INTEGER_COLUMNS = 8;
+
   private LowerProduct() {}
 
   /**
@@ -29,6 +35,24 @@ final class LowerProduct {
     }
     return (map.strides[rank - 1] == 1 || map.dims[rank - 1] == 1)
         && (map.strides[rank - 2] >= map.dims[rank - 1] || map.dims[rank - 2] == 1);
+  }
+
+  /** Returns true if the device has a kernel for a product of integers. */
+  static boolean isTaken(Term dot, AssignmentLowering assignment) {
+    Shape shape = dot.shape();
+    int rank = shape.rank();
+    return shape.at(rank - 2) >= INTEGER_ROWS
+        && shape.at(rank - 1) >= INTEGER_COLUMNS
+        && assignment.plan().context().device().multiplies(signed(dot.dtype().scalar()));
+  }
+
+  /** Type whose products have the same bits. */
+  private static ScalarType signed(ScalarType type) {
+    return switch (type) {
+      case U32 -> ScalarType.I32;
+      case U64 -> ScalarType.I64;
+      default -> type;
+    };
   }
 
   static void execute(Term dot, AssignmentLowering assignment, StorageView to) {
@@ -65,7 +89,7 @@ final class LowerProduct {
     var kernel =
         new Kernel.Gemm(
             "gemm_" + dot.dtype() + "_" + Size.text(m) + "x" + Size.text(n) + "x" + Size.text(k),
-            dot.dtype().scalar(),
+            signed(dot.dtype().scalar()),
             Longs.of(batch),
             m,
             n,
@@ -101,6 +125,10 @@ final class LowerProduct {
     dims[rank - 1] = t.shape().at(t.shape().rank() - 1);
     IndexMap map = new ViewOp.Expand(Longs.of(dims)).apply(t.map());
     return new Operand.Memory(
-        t.dtype().scalar(), plan.number(t.storage()), map.affine(), Optional.empty(), List.of());
+        signed(t.dtype().scalar()),
+        plan.number(t.storage()),
+        map.affine(),
+        Optional.empty(),
+        List.of());
   }
 }

@@ -5,6 +5,7 @@ import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
+import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 
 /** Numbers that both sides make by the same formula. */
@@ -32,6 +33,11 @@ record Data(Context ctx) {
   /** Whole numbers in [0, limit). */
   Tensor<I64> i64(int number, long limit, long... dims) {
     return ctx.eval(f64(number, dims).times((double) limit).cast(Ops.I64));
+  }
+
+  /** Whole numbers in [0, limit). */
+  Tensor<I32> i32(int number, long limit, long... dims) {
+    return ctx.eval(f64(number, dims).times((double) limit).cast(Ops.I32));
   }
 
   private static long size(long... dims) {

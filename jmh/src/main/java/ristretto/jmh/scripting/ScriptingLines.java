@@ -23,6 +23,11 @@ final class ScriptingLines {
               "dot of I64, 300x300",
               1.5,
               d -> Ops.dot(d.i64(1, 1000, 300, 300), d.i64(2, 1000, 300, 300))),
+          ScriptingLine.of(
+              "integer-product-i32",
+              "dot of I32, 300x300",
+              1.5,
+              d -> Ops.dot(d.i32(1, 1000, 300, 300), d.i32(2, 1000, 300, 300))),
           ScriptingLine.of("sort-1000000", "sort(x)", 1.5, d -> Ops.sort(d.f64(1, 1_000_000), 0)),
           ScriptingLine.of(
               "cumsum-10000000", "cumSum(x)", 1.5, d -> Ops.cumSum(d.f64(1, 10_000_000), 0)));

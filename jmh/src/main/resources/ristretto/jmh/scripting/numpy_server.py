@@ -46,6 +46,11 @@ def integer_product():
     return lambda: a @ b
 
 
+def integer_product_i32():
+    a, b = i64(1, 1000, 300, 300).astype(np.int32), i64(2, 1000, 300, 300).astype(np.int32)
+    return lambda: a @ b
+
+
 def sort():
     x = f64(1, 1_000_000)
     return lambda: np.sort(x)
@@ -62,6 +67,7 @@ LINES = {
     "argmax-10000000": argmax,
     "einsum-3": einsum,
     "integer-product-300": integer_product,
+    "integer-product-i32": integer_product_i32,
     "sort-1000000": sort,
     "cumsum-10000000": cumsum,
 }

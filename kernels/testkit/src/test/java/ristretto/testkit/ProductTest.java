@@ -6,17 +6,20 @@ import static ristretto.testkit.ProductCases.s;
 import static ristretto.testkit.ShapedCase.of;
 
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
+import ristretto.expr.Expr;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I64;
+import ristretto.expr.type.Shape;
 import ristretto.testkit.OpCase.Domain;
 
 /** Matrix products of every rank, layout and dtype, and what fuses with them. */
@@ -87,6 +90,61 @@ class ProductTest {
           .op()
           .check(DEVICE, dtype, List.of(TensorLayout.CONTIGUOUS), of(s(3, 1031), s(1031, 2)));
     }
+  }
+
+  /** Sizes below and above those of blocks, plain and transposed, with sums that overflow. */
+  @Test
+  void integerProductsWrap() {
+    long[][] sizes = {{5, 7, 9}, {4, 1, 8}, {3, 40, 20}, {67, 131, 271}, {9, 257, 8}};
+    for (DType<?> dtype : List.of(I8, U8, I16, U16, I32, U32, I64, U64)) {
+      for (long[] size : sizes) {
+        for (int layout = 0; layout < 4; layout++) {
+          wrapped(dtype, size, (layout & 1) != 0, (layout & 2) != 0);
+        }
+      }
+    }
+  }
+
+  private static <T> void wrapped(DType<T> dtype, long[] size, boolean left, boolean right) {
+    long m = size[0];
+    long k = size[1];
+    long n = size[2];
+    Tensor<T> a = integers(dtype, 1, left ? s(2, k, m) : s(2, m, k));
+    Tensor<T> b = integers(dtype, 2, right ? s(n, k) : s(k, n));
+    Expr<T> product = dot(left ? a.swapAxes(-1, -2) : a, right ? b.t() : b);
+    long[] x = DEVICE.eval(a.cast(I64)).toLongArray();
+    long[] y = DEVICE.eval(b.cast(I64)).toLongArray();
+    long[] z = new long[(int) (2 * m * n)];
+    for (int p = 0; p < z.length; p++) {
+      int batch = (int) (p / (m * n) * m * k);
+      int i = (int) (p / n % m);
+      int j = (int) (p % n);
+      for (int l = 0; l < k; l++) {
+        long u = x[batch + (int) (left ? l * m + i : i * k + l)];
+        z[p] += u * y[(int) (right ? j * k + l : l * n + j)];
+      }
+      z[p] =
+          switch (dtype.scalar()) {
+            case I8 -> (byte) z[p];
+            case U8 -> z[p] & 0xFF;
+            case I16 -> (short) z[p];
+            case U16 -> z[p] & 0xFFFF;
+            case I32 -> (int) z[p];
+            case U32 -> z[p] & 0xFFFFFFFFL;
+            default -> z[p];
+          };
+    }
+    assertThat(DEVICE.eval(product.cast(I64)).toLongArray())
+        .as("%s %s %s %s", dtype, List.of(m, k, n), left, right)
+        .isEqualTo(z);
+    Tensor<T> columns = DEVICE.eval(dtype == (Object) I64 ? product.plus(product) : product);
+    DEVICE.assign(columns, product.swapAxes(-1, -2).swapAxes(-1, -2));
+    assertThat(DEVICE.eval(columns.cast(I64)).toLongArray()).isEqualTo(z);
+  }
+
+  private static <T> Tensor<T> integers(DType<T> dtype, long seed, long... dims) {
+    long[] values = new Random(seed).longs(Shape.of(dims).size()).toArray();
+    return DEVICE.eval(DEVICE.tensor(values, dims).cast(dtype));
   }
 
   @Test

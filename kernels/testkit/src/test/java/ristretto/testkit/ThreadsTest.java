@@ -6,12 +6,15 @@ import static ristretto.expr.Ops.*;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Fft;
 import ristretto.expr.Gradients;
+import ristretto.expr.Tensor;
 import ristretto.expr.linalg.Linalg;
+import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
@@ -43,12 +46,49 @@ class ThreadsTest {
     same(F64);
   }
 
+  @Test
+  void integersAndSelections() {
+    same(ctx -> {
+      var all = new ArrayList<Expr<?>>(integers(ctx, I32));
+      all.addAll(integers(ctx, I64));
+      return all;
+    });
+  }
+
+  private static <T> List<Expr<?>> integers(Context ctx, DType<T> dtype) {
+    Tensor<T> x = ctx.eval(randomIntegers(dtype, 1, -1000, 1000, 300, 401));
+    Tensor<T> y = ctx.eval(randomIntegers(dtype, 2, -1000, 1000, 401, 333));
+    Tensor<T> many = ctx.eval(randomIntegers(dtype, 3, 0, 50, 300_001));
+    Expr<BOOL> mask = many.gt(20);
+    return List.of(
+        dot(x, y),
+        dot(y.t(), x.t()),
+        cumSum(many, 0),
+        cumMax(many, 0),
+        cumSum(x, 0),
+        cumMin(x, 1),
+        bincount(many, 50),
+        bincount(many.rem(4), 4),
+        sort(many, 0),
+        argMax(many),
+        quantile(many.cast(F64), 0.3),
+        ctx.compress(many, mask),
+        ctx.compress(many.cast(F64), mask),
+        ctx.nonzero(mask),
+        ctx.unique(many),
+        ctx.unique(many.cast(F32)));
+  }
+
   private static <T> void same(DType<T> dtype) {
+    same(ctx -> expressions(ctx, dtype));
+  }
+
+  private static void same(Function<Context, List<? extends Expr<?>>> expressions) {
     List<List<double[]>> results = new ArrayList<>();
     for (int threads : THREADS) {
       try (Context ctx = open(threads)) {
         var values = new ArrayList<double[]>();
-        for (Expr<T> e : expressions(ctx, dtype)) {
+        for (Expr<?> e : expressions.apply(ctx)) {
           values.add(ctx.eval(e.cast(F64)).toDoubleArray());
         }
         results.add(values);

@@ -12,6 +12,7 @@ import ristretto.kernels.cpu.convolution.ConvolutionLaunch;
 import ristretto.kernels.cpu.fourier.FourierLaunch;
 import ristretto.kernels.cpu.gemm.GemmBlocks;
 import ristretto.kernels.cpu.gemm.GemmLaunch;
+import ristretto.kernels.cpu.gemm.IntegerProduct;
 import ristretto.kernels.cpu.launch.CopyLaunch;
 import ristretto.kernels.cpu.launch.LaunchServices;
 import ristretto.kernels.cpu.launch.MapLaunch;
@@ -36,6 +37,7 @@ import ristretto.kernels.device.DeviceCounters;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.VerifyKernel;
+import ristretto.kernels.scalar.ScalarType;
 
 /**
  * Embedded device: runs kernels on the threads of this process. A launch is complete when {@code
@@ -167,6 +169,14 @@ final class CpuDevice implements Device {
   }
 
   @Override
+  public boolean multiplies(ScalarType type) {
+    return switch (type) {
+      case F32, F64, I32, I64 -> true;
+      default -> false;
+    };
+  }
+
+  @Override
   public boolean supportsGemmFusion() {
     return false;
   }
@@ -205,7 +215,8 @@ final class CpuDevice implements Device {
       case Kernel.Scan k -> new ScanLaunch(services, k);
       case Kernel.Recurrence k -> new RecurrenceLaunch(services, k);
       case Kernel.Scatter k -> new ScatterLaunch(services, k);
-      case Kernel.Gemm k -> new GemmLaunch(services, k);
+      case Kernel.Gemm k ->
+          k.type().isFloat() ? new GemmLaunch(services, k) : new IntegerProduct(services, k);
       case Kernel.FusedGemm k ->
           throw new IllegalStateException("[" + k.name() + "] the cpu device fuses no products");
       case Kernel.Sort k -> new SortLaunch(services, k);

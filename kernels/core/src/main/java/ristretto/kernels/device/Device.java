@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.scalar.ScalarType;
 
 /**
  * A device that runs kernels. Work on one device object runs in order (one stream); results of a
@@ -81,6 +82,14 @@ public interface Device extends AutoCloseable {
    * @throws ristretto.kernels.KernelException if the kernel cannot be compiled
    */
   Launch prepare(Kernel kernel);
+
+  /**
+   * Returns true if this device has a kernel for matrix products of this type: F32 and F64 on every
+   * device. Products of other types are sums of products.
+   */
+  default boolean multiplies(ScalarType type) {
+    return type == ScalarType.F32 || type == ScalarType.F64;
+  }
 
   /**
    * Returns true if this device runs the product and its element-wise prologues and epilogue faster

@@ -241,7 +241,8 @@ public sealed interface Kernel {
    * @param a map over (batch..., m, k); one of its last two strides is 1 (or its extent is 1)
    * @param b map over (batch..., k, n); one of its last two strides is 1 (or its extent is 1)
    * @param c map over (batch..., m, n); the last stride is 1 (or n is 1)
-   * @param type F32 or F64
+   * @param type F32 or F64; also I32 or I64, modulo 2^bits and not scaled, on devices where {@link
+   *     ristretto.kernels.device.Device#multiplies} returns true
    * @param scale launch scalar of that type
    */
   record Gemm(

@@ -108,7 +108,13 @@ public final class VerifyKernel {
   }
 
   private void gemm(Kernel.Gemm k) {
-    require(k.type() == ScalarType.F32 || k.type() == ScalarType.F64, "products are f32 or f64");
+    boolean integer = k.type() == ScalarType.I32 || k.type() == ScalarType.I64;
+    require(
+        integer || k.type() == ScalarType.F32 || k.type() == ScalarType.F64,
+        "products are f32, f64, i32 or i64");
+    require(
+        !integer || k.alpha() == 1 && k.scale().isEmpty() && k.beta() == 0,
+        "products of integers are not scaled or added to");
     require(k.m() >= 0 && k.n() >= 0 && k.k() >= 0, "extents are not negative");
     for (Operand.Memory m : List.of(k.a(), k.b(), k.c())) {
       require(m.storage() == k.type(), "operands have the product's type");
