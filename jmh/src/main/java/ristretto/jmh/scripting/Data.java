@@ -1,6 +1,8 @@
 package ristretto.jmh.scripting;
 
+import ristretto.expr.Complex;
 import ristretto.expr.Context;
+import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
@@ -28,6 +30,18 @@ record Data(Context ctx) {
 
   Tensor<F32> f32(int number, long... dims) {
     return ctx.eval(f64(number, dims).cast(Ops.F32));
+  }
+
+  /** Complex numbers with parts in [0, 1). */
+  Complex<F64> complex(long... dims) {
+    return Complex.of(f64(1, dims), f64(2, dims));
+  }
+
+  /** Symmetric positive definite matrix. */
+  Tensor<F64> definite(int n) {
+    Tensor<F64> a = f64(1, n, n);
+    Expr<F64> diagonal = ctx.eye(Ops.F64, n).times((double) n);
+    return ctx.eval(a.plus(a.t()).div(2).plus(diagonal));
   }
 
   /** Whole numbers in [0, limit). */

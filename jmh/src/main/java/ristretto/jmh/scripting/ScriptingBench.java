@@ -16,14 +16,21 @@ import ristretto.expr.Tensor;
 import ristretto.jmh.peer.PeerProcess;
 import ristretto.jmh.run.Job;
 import ristretto.jmh.run.LoopJob;
+import ristretto.jmh.twin.BareLapack;
 
 /**
- * Compares functions for scripts with NumPy's and SciPy's, in a process each, whose samples are
- * interleaved. The sums of the results' magnitudes must agree.
+ * Compares functions for scripts with NumPy's and SciPy's, in a process each, and with bare calls
+ * of LAPACK in this process; their samples are interleaved. The sums of the magnitudes of our
+ * results and NumPy's must agree.
  */
 public final class ScriptingBench {
   private static final double TOLERANCE = 1e-5;
   private static final long SAMPLE_NANOS = 100_000_000L;
+
+  /** Nanoseconds after which a line has no more rounds than {@link #LEAST_ROUNDS}. */
+  private static final long LINE_NANOS = 20_000_000_000L;
+
+  private static final int LEAST_ROUNDS = 3;
   private static final String ROW = "%-22s %-52s %10s %10s %8s %8s  %s";
 
   private final List<ScriptingLine> lines;
@@ -59,12 +66,14 @@ public final class ScriptingBench {
     System.setProperty("ristretto.cpu.threads", Integer.toString(threads));
     try (Context ctx = Context.open();
         PeerProcess numpy = numpy(threads)) {
-      System.out.println(numpy.version() + ", " + threads + " threads");
+      BareLapack lapack = BareLapack.load(threads);
+      System.out.println(
+          numpy.version() + ", " + threads + (threads == 1 ? " thread" : " threads"));
       System.out.println(
           String.format(
-              Locale.ROOT, ROW, "line", "work", "ours ms", "numpy ms", "ratio", "wanted", ""));
+              Locale.ROOT, ROW, "line", "work", "ours ms", "peer ms", "ratio", "wanted", ""));
       for (ScriptingLine line : lines) {
-        System.out.println(measure(ctx, numpy, line));
+        System.out.println(measure(ctx, numpy, lapack, line));
       }
     }
     return 0;
@@ -89,30 +98,26 @@ public final class ScriptingBench {
     throw new IOException("no python3 with NumPy and SciPy was found", last);
   }
 
-  private String measure(Context ctx, PeerProcess numpy, ScriptingLine line) {
+  private String measure(Context ctx, PeerProcess numpy, BareLapack lapack, ScriptingLine line) {
     Job ours = ours(ctx, line);
-    Optional<Job> theirs = numpy.prepare("prepare " + line.label());
-    double sum = ours.probe(new long[1])[0];
-    double[] best = new double[2];
-    Arrays.fill(best, Double.POSITIVE_INFINITY);
-    List<Job> jobs = new ArrayList<>(List.of(ours));
-    theirs.ifPresent(jobs::add);
-    long[] calls = jobs.stream().mapToLong(ScriptingBench::calls).toArray();
+    Optional<Job> peer =
+        line.bare().isPresent()
+            ? Optional.of(bare(line.bare().get().apply(lapack)))
+            : numpy.prepare("prepare " + line.label());
     String verdict = "";
-    if (theirs.isPresent()) {
-      double expected = theirs.get().probe(new long[1])[0];
+    if (line.bare().isEmpty() && peer.isPresent()) {
+      double sum = ours.probe(new long[1])[0];
+      double expected = peer.get().probe(new long[1])[0];
       if (!(Math.abs(sum - expected) <= TOLERANCE * Math.abs(expected))) {
         verdict = "wrong result: " + sum + " in place of " + expected;
       }
     }
-    for (int round = 0; round < samples; round++) {
-      for (int k = 0; k < jobs.size(); k++) {
-        best[k] = Math.min(best[k], (double) jobs.get(k).time(calls[k]) / calls[k]);
-      }
-    }
+    List<Job> jobs = new ArrayList<>(List.of(ours));
+    peer.ifPresent(jobs::add);
+    double[] best = best(jobs);
     jobs.forEach(Job::close);
-    double ratio = best[1] / best[0];
-    if (verdict.isEmpty() && theirs.isPresent()) {
+    double ratio = line.bytes() == 0 ? best[1] / best[0] : line.bytes() * 1e3 / best[0];
+    if (verdict.isEmpty()) {
       verdict = ratio >= line.wanted() ? "ok" : "missed";
     }
     return String.format(
@@ -121,14 +126,35 @@ public final class ScriptingBench {
         line.label(),
         line.what(),
         number("%.3f", best[0] / 1e6),
-        theirs.isPresent() ? number("%.3f", best[1] / 1e6) : "",
-        theirs.isPresent() ? number("%.2f", ratio) : "",
-        number("%.2f", line.wanted()),
+        peer.isPresent() ? number("%.3f", best[1] / 1e6) : "",
+        line.bytes() == 0 ? number("%.2f", ratio) : number("%.0f MB/s", ratio),
+        line.bytes() == 0 ? number("%.2f", line.wanted()) : number("%.0f", line.wanted()),
         verdict);
   }
 
+  /** Least nanoseconds of a call of each job, in interleaved rounds. */
+  private double[] best(List<Job> jobs) {
+    double[] best = new double[2];
+    Arrays.fill(best, Double.POSITIVE_INFINITY);
+    long[] calls = jobs.stream().mapToLong(ScriptingBench::calls).toArray();
+    long start = System.nanoTime();
+    for (int round = 0; round < samples; round++) {
+      if (round >= LEAST_ROUNDS && System.nanoTime() - start > LINE_NANOS) {
+        break;
+      }
+      for (int k = 0; k < jobs.size(); k++) {
+        best[k] = Math.min(best[k], (double) jobs.get(k).time(calls[k]) / calls[k]);
+      }
+    }
+    return best;
+  }
+
+  private static Job bare(Runnable call) {
+    return new LoopJob(call, _ -> 0, () -> {});
+  }
+
   private static Job ours(Context ctx, ScriptingLine line) {
-    ScriptingLine.Work work = line.work().apply(ctx);
+    ScriptingLine.Work work = line.work().apply(new Data(ctx));
     return new LoopJob(work::run, _ -> magnitude(ctx, work.run()), () -> {});
   }
 
@@ -140,7 +166,7 @@ public final class ScriptingBench {
   private static long calls(Job job) {
     long start = System.nanoTime();
     double call = Double.POSITIVE_INFINITY;
-    for (int k = 0; k < 50 && (k < 3 || System.nanoTime() - start < 20 * SAMPLE_NANOS); k++) {
+    for (int k = 0; k < 50 && (k < 1 || System.nanoTime() - start < 20 * SAMPLE_NANOS); k++) {
       call = Math.min(call, job.time(1));
     }
     return Math.max(1, (long) Math.ceil(SAMPLE_NANOS / call));

@@ -1,21 +1,14 @@
 package ristretto.jmh.twin;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 import ristretto.jmh.run.Competitor;
@@ -27,12 +20,6 @@ import ristretto.jmh.run.LoopJob;
 final class OpenBlas implements Competitor {
   private static final int ROW_MAJOR = 101;
   private static final int NO_TRANSPOSE = 111;
-  private static final String LIBRARY = "libopenblas.so.0";
-
-  /** Libraries in the order of their dependencies. */
-  private static final List<String> FILES =
-      List.of("libquadmath.so.0", "libgfortran.so.5", LIBRARY);
-
   private final Worksets worksets;
   private final MethodHandle sgemm;
 
@@ -47,34 +34,8 @@ final class OpenBlas implements Competitor {
    * @throws IOException if there is none for this platform
    */
   static OpenBlas load(int threads, Worksets worksets) throws IOException {
-    String folder = "/org/bytedeco/openblas/linux-x86_64/";
-    Path copy = Files.createTempDirectory("ristretto-openblas");
-    copy.toFile().deleteOnExit();
-    SymbolLookup library = null;
-    for (String file : FILES) {
-      Path target = copy.resolve(file);
-      target.toFile().deleteOnExit();
-      try (InputStream in = OpenBlas.class.getResourceAsStream(folder + file)) {
-        if (in == null) {
-          throw new IOException(folder + file + " is not on the class path");
-        }
-        Files.copy(in, target);
-      }
-      library = SymbolLookup.libraryLookup(target, Arena.global());
-    }
+    SymbolLookup library = OpenBlasCopy.load(threads);
     Linker linker = Linker.nativeLinker();
-    MethodHandle set =
-        linker.downcallHandle(
-            library.findOrThrow("openblas_set_num_threads"), FunctionDescriptor.ofVoid(JAVA_INT));
-    MethodHandle core =
-        linker.downcallHandle(
-            library.findOrThrow("openblas_get_corename"), FunctionDescriptor.of(ADDRESS));
-    try {
-      set.invokeExact(threads);
-      var _ = (MemorySegment) core.invokeExact();
-    } catch (Throwable e) {
-      throw new IOException(e);
-    }
     return new OpenBlas(
         worksets,
         linker.downcallHandle(

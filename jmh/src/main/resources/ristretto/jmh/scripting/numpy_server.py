@@ -51,25 +51,56 @@ def integer_product_i32():
     return lambda: a @ b
 
 
-def sort():
+def complex128(*dims):
+    return f64(1, *dims) + 1j * f64(2, *dims)
+
+
+def of(function, *data):
+    return lambda: function(*data)
+
+
+def compress():
     x = f64(1, 1_000_000)
-    return lambda: np.sort(x)
+    return lambda: x[x > 0.5]
 
 
-def cumsum():
-    x = f64(1, 10_000_000)
+def nonzero():
+    x = f64(1, 1_000_000)
+    return lambda: np.nonzero(x > 0.5)[0]
+
+
+def scan(function, x):
     y = np.empty_like(x)
-    return lambda: np.cumsum(x, out=y)
+    return lambda: function(x, out=y)
 
 
 LINES = {
-    "topk-2000000": topk,
-    "argmax-10000000": argmax,
+    "topk": topk,
+    "argmax": argmax,
     "einsum-3": einsum,
-    "integer-product-300": integer_product,
-    "integer-product-i32": integer_product_i32,
-    "sort-1000000": sort,
-    "cumsum-10000000": cumsum,
+    "product-i64": integer_product,
+    "product-i32": integer_product_i32,
+    "sort-f64": lambda: of(np.sort, f64(1, 1_000_000)),
+    "sort-f32": lambda: of(np.sort, f32(1, 1_000_000)),
+    "sort-i64": lambda: of(np.sort, i64(1, 1_000_000, 1_000_000)),
+    "argsort": lambda: of(np.argsort, f64(1, 1_000_000)),
+    "quantile": lambda: of(np.quantile, f64(1, 1_000_000), 0.3),
+    "unique-i64": lambda: of(np.unique, i64(1, 1000, 1_000_000)),
+    "unique-f64": lambda: of(np.unique, f64(1, 1_000_000)),
+    "compress": compress,
+    "nonzero": nonzero,
+    "histogram": lambda: of(lambda x: np.histogram(x, 100, (0, 1))[0], f64(1, 1_000_000)),
+    "bincount": lambda: of(np.bincount, i64(1, 1000, 1_000_000)),
+    "cumsum-f64": lambda: scan(np.cumsum, f64(1, 10_000_000)),
+    "cumsum-f32": lambda: scan(np.cumsum, f32(1, 10_000_000)),
+    "cumsum-i64": lambda: scan(np.cumsum, i64(1, 1000, 10_000_000)),
+    "cummax-f64": lambda: scan(np.maximum.accumulate, f64(1, 10_000_000)),
+    "fft-2^10": lambda: of(scipy.fft.fft, complex128(1 << 10)),
+    "fft-2^20": lambda: of(scipy.fft.fft, complex128(1 << 20)),
+    "fft2": lambda: of(scipy.fft.fft2, complex128(1000, 1000)),
+    "rfft-2^10": lambda: of(scipy.fft.rfft, f64(1, 1 << 10)),
+    "rfft-2^20": lambda: of(scipy.fft.rfft, f64(1, 1 << 20)),
+    "rfft2": lambda: of(scipy.fft.rfft2, f64(1, 1000, 1000)),
 }
 
 
@@ -91,7 +122,7 @@ def main():
                     work()
                 answer = "ok %d" % (time.perf_counter_ns() - start)
             elif words[0] == "probe":
-                answer = "ok %r" % float(np.sum(np.abs(work()).astype(np.float64)))
+                answer = "ok %r" % float(np.sum(np.abs(np.real(work())).astype(np.float64)))
             else:
                 work = None
                 answer = "ok"
