@@ -2,7 +2,9 @@ package ristretto.expr;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import ristretto.expr.graph.Barrier.Scatter;
+import ristretto.expr.index.MaskedCopy;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
@@ -16,6 +18,8 @@ import ristretto.kernels.ir.Kernel.Scatter.Operator;
  */
 abstract sealed class ContextSelections extends TensorFactories permits Context {
   ContextSelections() {}
+
+  abstract Session session();
 
   abstract <T> Tensor<T> evaluated(Expr<T> expr);
 
@@ -36,6 +40,13 @@ abstract sealed class ContextSelections extends TensorFactories permits Context 
    */
   public <T> Tensor<T> compress(Expr<T> a, Expr<BOOL> mask) {
     requireMask("compress", a, mask);
+    boolean elements = mask.shape().rank() == a.shape().rank();
+    if (elements && a instanceof Tensor<T> t && MaskedCopy.copies(t.dtype().bytes())) {
+      Optional<Tensor<T>> compressed = inPlace("compress", mask, t);
+      if (compressed.isPresent()) {
+        return compressed.get();
+      }
+    }
     long[] dims = rest(a.shape(), mask.shape().rank(), mask.shape().elements());
     return evaluated(Ops.take(a.reshape(dims), positions("compress", mask), 0));
   }
@@ -74,6 +85,47 @@ abstract sealed class ContextSelections extends TensorFactories permits Context 
     return dims;
   }
 
+  /**
+   * Elements where a mask of the same shape is true, or their row-major numbers, copied by the
+   * host; empty if the host cannot access the memory.
+   *
+   * @param t elements; null for numbers
+   */
+  private <T> Optional<Tensor<T>> inPlace(String op, Expr<BOOL> mask, Tensor<T> t) {
+    requireNoRecording(op);
+    Session session = session();
+    boolean stored = mask instanceof Tensor<BOOL> m && m.layout().isContiguous();
+    Tensor<BOOL> flat = stored ? (Tensor<BOOL>) mask : evaluated(mask);
+    try {
+      return inPlace(session, flat, t);
+    } finally {
+      if (!stored) {
+        session.free(flat);
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> Optional<Tensor<T>> inPlace(Session session, Tensor<BOOL> flat, Tensor<T> t) {
+    var made = new MaskedCopy[1];
+    MaskedCopy.Threads threads = session.device()::runOnHost;
+    if (!session.runInPlace(List.of(flat), m -> made[0] = new MaskedCopy(threads, m.get(0)))) {
+      return Optional.empty();
+    }
+    MaskedCopy copy = made[0];
+    if (t == null) {
+      Tensor<I64> to = empty(I64.INSTANCE, copy.count());
+      session.runInPlace(List.of(flat, to), m -> copy.positions(m.get(0), m.get(1)));
+      return Optional.of((Tensor<T>) to);
+    }
+    Tensor<T> from = session.contiguous(t);
+    Tensor<T> to = empty(t.dtype(), copy.count());
+    int bytes = t.dtype().bytes();
+    session.runInPlace(
+        List.of(flat, from, to), m -> copy.elements(m.get(0), m.get(1), bytes, m.get(2)));
+    return Optional.of(to);
+  }
+
   /** Row-major numbers of the true elements. */
   private Tensor<I64> positions(String op, Expr<BOOL> mask) {
     requireNoRecording(op);
@@ -81,6 +133,12 @@ abstract sealed class ContextSelections extends TensorFactories permits Context 
     if (n == 0) {
       return empty(I64.INSTANCE, 0);
     }
+    Optional<Tensor<I64>> numbers = inPlace(op, mask, null);
+    return numbers.isPresent() ? numbers.get() : scattered(mask, n);
+  }
+
+  /** Row-major numbers of the true elements, by kernels of the device. */
+  private Tensor<I64> scattered(Expr<BOOL> mask, long n) {
     Tensor<BOOL> flat = evaluated(mask.flatten());
     Tensor<I64> numbers = evaluated(Ops.cumSum(flat.cast(I64.INSTANCE), 0));
     long count = numbers.slice(Slice.range(n - 1, n)).toLongArray()[0];
@@ -117,7 +175,7 @@ abstract sealed class ContextSelections extends TensorFactories permits Context 
    */
   public <T> List<Tensor<I64>> nonzeroAxes(Expr<T> a) {
     var all = new ArrayList<Tensor<I64>>();
-    coordinates(a).forEach(c -> all.add(evaluated(c)));
+    coordinates(a).forEach(c -> all.add(c instanceof Tensor<I64> t ? t : evaluated(c)));
     return all;
   }
 
@@ -130,7 +188,8 @@ abstract sealed class ContextSelections extends TensorFactories permits Context 
     long before = 1;
     for (int d = a.shape().rank() - 1; d >= 0; d--) {
       long extent = a.shape().at(d);
-      axes.addFirst(numbers.div(Math.max(1, before)).rem(Math.max(1, extent)));
+      Expr<I64> rows = before > 1 ? numbers.div(before) : numbers;
+      axes.addFirst(d > 0 ? rows.rem(Math.max(1, extent)) : rows);
       before *= extent;
     }
     return axes;
@@ -158,7 +217,9 @@ abstract sealed class ContextSelections extends TensorFactories permits Context 
   public <T> Tensor<T> unique(Expr<T> a) {
     requireNoRecording("unique");
     Tensor<T> sorted = evaluated(Ops.sort(a.flatten(), 0));
-    return compress(sorted, starts(sorted));
+    Tensor<T> unique = compress(sorted, starts(sorted));
+    session().free(sorted);
+    return unique;
   }
 
   /** Unique elements with their first positions, inverse and counts; see {@link #unique}. */

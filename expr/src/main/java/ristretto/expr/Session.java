@@ -2,6 +2,7 @@ package ristretto.expr;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
@@ -308,6 +309,36 @@ final class Session implements PlanContext {
       device.read(contiguous.storage().buffer(), HostTransfer.start(contiguous), target);
     });
     Reference.reachabilityFence(contiguous);
+  }
+
+  /**
+   * Runs code with the memory of contiguous tensors, if the host can access the memory in place;
+   * returns false otherwise.
+   */
+  boolean runInPlace(List<Tensor<?>> contiguous, Consumer<List<MemorySegment>> code) {
+    boolean ran =
+        locked(() -> {
+          requireOpen("read");
+          var memory = new ArrayList<MemorySegment>();
+          for (Tensor<?> t : contiguous) {
+            var extent = HostTransfer.Extent.of(t);
+            device
+                .hostMemory(t.storage().buffer())
+                .ifPresent(m -> memory.add(m.asSlice(extent.start(), extent.bytes())));
+          }
+          boolean all = memory.size() == contiguous.size();
+          if (all) {
+            code.accept(memory);
+          }
+          return all;
+        });
+    Reference.reachabilityFence(contiguous);
+    return ran;
+  }
+
+  /** Frees the memory of a tensor that nothing else refers to, before garbage collection does. */
+  void free(Tensor<?> t) {
+    locked(() -> t.storage().buffer().close());
   }
 
   /** Writes row-major elements to a tensor of any layout. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.BOOL;
+import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
@@ -45,6 +47,39 @@ class SelectionTest {
   }
 
   // Data-dependent shapes
+
+  /** Masks of several chunks with all, some, few and no true elements. */
+  @Test
+  void selectsByLongMasks() {
+    selectsByLongMasks(ALL.getFirst());
+  }
+
+  private static void selectsByLongMasks(Context ctx) {
+    int n = (1 << 17) + 13;
+    long[] numbers = LongStream.range(0, n).toArray();
+    Tensor<I64> x = ctx.tensor(numbers, n);
+    for (int every : new int[] {1, 2, 3, 100, 70_000, 2 * n}) {
+      Tensor<BOOL> mask = ctx.eval(x.rem(every).eq(every - 1));
+      long[] wanted = LongStream.of(numbers).filter(k -> k % every == every - 1).toArray();
+      assertThat(ctx.nonzero(mask).toLongArray()).isEqualTo(wanted);
+      for (DType<?> dtype : List.of(I8, I16, I32, I64)) {
+        long[] values = LongStream.of(wanted).map(k -> narrowed(k, dtype)).toArray();
+        Tensor<?> t = ctx.eval(x.cast(dtype));
+        Expr<?> compressed = ctx.compress(t, mask);
+        assertThat(ctx.eval(compressed.cast(I64)).toLongArray()).isEqualTo(values);
+      }
+      Tensor<I64> pairs = ctx.eval(stack(1, x, x));
+      assertThat(ctx.compress(pairs, mask).shape()).isEqualTo(Shape.of(wanted.length, 2));
+      Expr<I64> reversed = ctx.compress(x.flip(0), mask.flip(0));
+      assertThat(ctx.eval(reversed).shape()).isEqualTo(Shape.of(wanted.length));
+      assertThat(ctx.eval(sum(reversed)).toLongArray())
+          .containsExactly(LongStream.of(wanted).sum());
+    }
+  }
+
+  private static long narrowed(long k, DType<?> dtype) {
+    return k << 64 - 8 * dtype.bytes() >> 64 - 8 * dtype.bytes();
+  }
 
   @Test
   void compressSelectsInOrder() {
