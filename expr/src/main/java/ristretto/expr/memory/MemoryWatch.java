@@ -12,7 +12,16 @@ import ristretto.kernels.device.Device;
  */
 public final class MemoryWatch {
   /** Least number of allocated bytes that triggers a collection. */
-  private static final long LEAST_BYTES = 1L << 30;
+  private static final long LEAST_BYTES = 256L << 20;
+
+  /**
+   * Fresh memory that the operating system maps and clears in a nanosecond, at best: a collection
+   * that makes the next allocations reuse memory is worth its time after so many bytes.
+   */
+  private static final long BYTES_A_NANO = 8;
+
+  /** Most bytes allocated between collections that are not slow, as a multiple of the least. */
+  private static final long MOST = 4;
 
   /** Least number of open devices that triggers a collection. */
   private static final int LEAST_DEVICES = 32;
@@ -85,7 +94,10 @@ public final class MemoryWatch {
     Reclaimer.collect();
     long end = System.nanoTime();
     boolean slow = end - start > SLOW_NANOS && 2 * (end - start) > end - lastEnd;
-    patience = slow ? Math.min(2 * patience, 8 * leastBytes) : leastBytes;
+    patience =
+        slow
+            ? Math.min(2 * Math.max(patience, MOST * leastBytes), 8 * MOST * leastBytes)
+            : Math.clamp((end - start) * BYTES_A_NANO, leastBytes, MOST * leastBytes);
     lastEnd = end;
     collections++;
     reachable = used();
