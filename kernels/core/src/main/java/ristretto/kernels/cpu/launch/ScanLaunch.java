@@ -3,6 +3,7 @@ package ristretto.kernels.cpu.launch;
 import java.util.List;
 import ristretto.kernels.cpu.memory.RawMemory;
 import ristretto.kernels.cpu.operands.IterationSpace;
+import ristretto.kernels.cpu.operands.MemoryRef;
 import ristretto.kernels.cpu.operands.ScratchLayout;
 import ristretto.kernels.cpu.operands.TileGrid;
 import ristretto.kernels.cpu.runtime.Job;
@@ -28,6 +29,11 @@ public final class ScanLaunch extends CpuLaunch {
 
   /** True if tiles cover parts of many rows and the scanned dimension is the second to last. */
   private boolean across;
+
+  /** Elements that a forward scan reads unchanged from adjacent memory; null for other scans. */
+  private MemoryRef source;
+
+  private MemoryRef target;
 
   private int scanDim;
   private int rowDim;
@@ -73,6 +79,12 @@ public final class ScanLaunch extends CpuLaunch {
     var choice =
         across ? new TileSizes(scanTile, rowTile, false) : new TileSizes(rowTile, scanTile, false);
     run = new TileStrip(services, name(), operands, choice, scratch);
+    source = operands.copied();
+    target = operands.store(0);
+    boolean plain = !across && !kernel.reverse() && !kernel.exclusive();
+    if (source != null && !(plain && source.direct(last) && target.direct(last))) {
+      source = null;
+    }
     groups = points / length / rows * ((rows + rowTile - 1) / rowTile);
     double nanos = points * (1 + Cost.of(kernel.tape()));
     chunks =
@@ -106,6 +118,10 @@ public final class ScanLaunch extends CpuLaunch {
         tile.rowStep = 1;
         tile.rows = across ? count : rows;
         tile.cols = across ? rows : count;
+        if (source != null) {
+          direct(job, tile, rows, count, states);
+          continue;
+        }
         long values = run.compute(job, tile, context);
         long scanStep = (long) type.bytes() * (across ? rows : 1);
         long rowStep = (long) type.bytes() * (across ? 1 : count);
@@ -114,6 +130,28 @@ public final class ScanLaunch extends CpuLaunch {
         }
         run.finish(job, tile);
       }
+    }
+  }
+
+  /** Scans a tile from memory to memory, without the strip. */
+  private void direct(Job job, Tile tile, int rows, int count, long states) {
+    long from = source.address(job, tile.at);
+    long to = target.address(job, tile.at);
+    for (int r = 0; r < rows; r++) {
+      long state = states + 8L * r;
+      if (type.isFloat()) {
+        double sum = RawMemory.getDouble(state);
+        boolean narrow = type == ScalarType.F32;
+        sum = narrow ? singles(from, to, count, sum) : doubles(from, to, count, sum);
+        RawMemory.putDouble(state, sum);
+      } else {
+        long sum = RawMemory.getLong(state);
+        boolean narrow = type == ScalarType.I32;
+        sum = narrow ? ints(from, to, count, sum) : longs(from, to, count, sum);
+        RawMemory.putLong(state, sum);
+      }
+      from += source.map.strides[rowDim] * source.size();
+      to += target.map.strides[rowDim] * target.size();
     }
   }
 
@@ -150,7 +188,11 @@ public final class ScanLaunch extends CpuLaunch {
     }
   }
 
-  private double floats(long p, int n, long step, double sum) {
+  private double floats(long p, int n, long step, double start) {
+    if (!kernel.exclusive() && step == type.bytes()) {
+      return type == ScalarType.F32 ? singles(p, p, n, start) : doubles(p, p, n, start);
+    }
+    double sum = start;
     boolean exclusive = kernel.exclusive();
     Kernel.Scan.Operator op = kernel.op();
     boolean narrow = type == ScalarType.F32;
@@ -174,7 +216,81 @@ public final class ScanLaunch extends CpuLaunch {
     return sum;
   }
 
-  private long integers(long p, int n, long step, long sum) {
+  // A loop per operator, without the choices that the compiler does not always move out of loops.
+
+  private double doubles(long p, long to, int n, double sum) {
+    long end = p + 8L * n;
+    long shift = to - p;
+    switch (kernel.op()) {
+      case ADD -> {
+        for (; p < end; p += 8) {
+          sum += RawMemory.getDouble(p);
+          RawMemory.putDouble(p + shift, sum);
+        }
+      }
+      case MUL -> {
+        for (; p < end; p += 8) {
+          sum *= RawMemory.getDouble(p);
+          RawMemory.putDouble(p + shift, sum);
+        }
+      }
+      case MAX -> {
+        for (; p < end; p += 8) {
+          sum = Math.max(sum, RawMemory.getDouble(p));
+          RawMemory.putDouble(p + shift, sum);
+        }
+      }
+      case MIN -> {
+        for (; p < end; p += 8) {
+          sum = Math.min(sum, RawMemory.getDouble(p));
+          RawMemory.putDouble(p + shift, sum);
+        }
+      }
+    }
+    return sum;
+  }
+
+  private double singles(long p, long to, int n, double sum) {
+    long end = p + 4L * n;
+    long shift = to - p;
+    switch (kernel.op()) {
+      case ADD -> {
+        for (; p < end; p += 4) {
+          sum += RawMemory.getFloat(p);
+          RawMemory.putFloat(p + shift, (float) sum);
+        }
+      }
+      case MUL -> {
+        for (; p < end; p += 4) {
+          sum *= RawMemory.getFloat(p);
+          RawMemory.putFloat(p + shift, (float) sum);
+        }
+      }
+      case MAX -> {
+        float most = (float) sum;
+        for (; p < end; p += 4) {
+          most = Math.max(most, RawMemory.getFloat(p));
+          RawMemory.putFloat(p + shift, most);
+        }
+        sum = most;
+      }
+      case MIN -> {
+        float least = (float) sum;
+        for (; p < end; p += 4) {
+          least = Math.min(least, RawMemory.getFloat(p));
+          RawMemory.putFloat(p + shift, least);
+        }
+        sum = least;
+      }
+    }
+    return sum;
+  }
+
+  private long integers(long p, int n, long step, long start) {
+    if (!kernel.exclusive() && step == type.bytes()) {
+      return type == ScalarType.I32 ? ints(p, p, n, start) : longs(p, p, n, start);
+    }
+    long sum = start;
     boolean narrow = type == ScalarType.I32;
     for (int i = 0; i < n; i++, p += step) {
       long v = narrow ? RawMemory.getInt(p) : RawMemory.getLong(p);
@@ -191,6 +307,70 @@ public final class ScanLaunch extends CpuLaunch {
         RawMemory.putInt(p, (int) out);
       } else {
         RawMemory.putLong(p, out);
+      }
+    }
+    return sum;
+  }
+
+  private long longs(long p, long to, int n, long sum) {
+    long end = p + 8L * n;
+    long shift = to - p;
+    switch (kernel.op()) {
+      case ADD -> {
+        for (; p < end; p += 8) {
+          sum += RawMemory.getLong(p);
+          RawMemory.putLong(p + shift, sum);
+        }
+      }
+      case MUL -> {
+        for (; p < end; p += 8) {
+          sum *= RawMemory.getLong(p);
+          RawMemory.putLong(p + shift, sum);
+        }
+      }
+      case MAX -> {
+        for (; p < end; p += 8) {
+          sum = Math.max(sum, RawMemory.getLong(p));
+          RawMemory.putLong(p + shift, sum);
+        }
+      }
+      case MIN -> {
+        for (; p < end; p += 8) {
+          sum = Math.min(sum, RawMemory.getLong(p));
+          RawMemory.putLong(p + shift, sum);
+        }
+      }
+    }
+    return sum;
+  }
+
+  private long ints(long p, long to, int n, long sum) {
+    long end = p + 4L * n;
+    long shift = to - p;
+    switch (kernel.op()) {
+      case ADD -> {
+        for (; p < end; p += 4) {
+          sum += RawMemory.getInt(p);
+          RawMemory.putInt(p + shift, (int) sum);
+        }
+      }
+      case MUL -> {
+        for (; p < end; p += 4) {
+          sum *= RawMemory.getInt(p);
+          RawMemory.putInt(p + shift, (int) sum);
+        }
+      }
+      case MAX -> {
+        for (; p < end; p += 4) {
+          sum = Math.max(sum, RawMemory.getInt(p));
+          RawMemory.putInt(p + shift, (int) sum);
+        }
+      }
+      case MIN -> {
+        for (; p < end; p += 4) {
+          sum = Math.min(sum, RawMemory.getInt(p));
+          RawMemory.putInt(p + shift, (int) sum);
+        }
       }
     }
     return sum;
