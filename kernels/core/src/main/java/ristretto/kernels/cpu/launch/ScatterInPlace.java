@@ -88,6 +88,17 @@ final class ScatterInPlace extends ScatterSums {
         lines.run(pointers, noStrides, 1, tile.cols, tile.scratch + lineScratch);
         continue;
       }
+      if (op == Operator.ADD && target.gather.storage() == ScalarType.I64 && type.bytes() == 8) {
+        long at = job.buffers[target.gather.buffer()] + 8 * index;
+        if (target.storage == ScalarType.F64) {
+          addDoubles(row, colStep, stride, at, 8 * colIndex, from, tile.cols);
+          continue;
+        }
+        if (target.storage == ScalarType.I64) {
+          addLongs(row, colStep, stride, at, 8 * colIndex, from, tile.cols);
+          continue;
+        }
+      }
       for (int c = 0; c < tile.cols; c++) {
         long to = row + c * colStep + target.gathered(job, index + c * colIndex) * stride;
         if (op == Operator.ADD) {
@@ -96,6 +107,32 @@ final class ScatterInPlace extends ScatterSums {
           replaceOne(to, from + (long) c * type.bytes());
         }
       }
+    }
+  }
+
+  /**
+   * Adds values to gathered elements.
+   *
+   * @param at address of the first index
+   * @param step bytes between indices
+   */
+  private void addLongs(long row, long colStep, long stride, long at, long step, long from, int n) {
+    long extent = target.gather.extent();
+    for (int c = 0; c < n; c++, at += step, row += colStep) {
+      long k = RawMemory.getLong(at);
+      long to = row + (k < 0 ? k + extent : k) * stride;
+      RawMemory.putLong(to, RawMemory.getLong(to) + RawMemory.getLong(from + 8L * c));
+    }
+  }
+
+  /** Adds values to gathered elements, as {@link #addLongs}. */
+  private void addDoubles(
+      long row, long colStep, long stride, long at, long step, long from, int n) {
+    long extent = target.gather.extent();
+    for (int c = 0; c < n; c++, at += step, row += colStep) {
+      long k = RawMemory.getLong(at);
+      long to = row + (k < 0 ? k + extent : k) * stride;
+      RawMemory.putDouble(to, RawMemory.getDouble(to) + RawMemory.getDouble(from + 8L * c));
     }
   }
 

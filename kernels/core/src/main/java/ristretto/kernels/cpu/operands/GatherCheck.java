@@ -10,6 +10,9 @@ import ristretto.kernels.scalar.ScalarType;
 
 /** Check of all indices of a gather before the kernel writes to memory. */
 public final class GatherCheck {
+  /** Indices of a loop with an int counter. */
+  private static final int BLOCK = 1 << 20;
+
   private final ScalarType storage;
   private final int buffer;
   private final long extent;
@@ -69,22 +72,38 @@ public final class GatherCheck {
     }
     long n = d < rank ? extents[d] : 1;
     long step = d < rank ? strides[d] : 0;
-    long from = -extent;
-    boolean good = true;
+    // Negative if an index is out of range: no branch, so that the compiler makes vector code.
+    long signs = 0;
     if (storage == ScalarType.I32) {
       for (long i = 0; i < n; i++) {
-        int k = RawMemory.getInt(base + 4 * (element + i * step));
-        good &= k >= from & k < extent;
+        long k = RawMemory.getInt(base + 4 * (element + i * step));
+        signs |= k + extent | extent - 1 - k;
       }
+    } else if (step == 1) {
+      signs = adjacent(base + 8 * element, n);
     } else {
       for (long i = 0; i < n; i++) {
         long k = RawMemory.getLong(base + 8 * (element + i * step));
-        good &= k >= from & k < extent;
+        signs |= k + extent | extent - 1 - k;
       }
     }
-    if (!good) {
+    if (signs < 0) {
       throw bad(base, element, step, n, position * n);
     }
+  }
+
+  private long adjacent(long at, long n) {
+    long signs = 0;
+    long last = extent - 1;
+    for (long done = 0; done < n; done += BLOCK) {
+      int some = (int) Math.min(BLOCK, n - done);
+      long from = at + 8 * done;
+      for (int i = 0; i < some; i++) {
+        long k = RawMemory.getLong(from + 8L * i);
+        signs |= k + extent | last - k;
+      }
+    }
+    return signs;
   }
 
   private ShapeException bad(long base, long element, long step, long n, long position) {
