@@ -20,6 +20,9 @@ public final class CsvTable implements CsvRows.Receiver {
   /** Columns known to be text from an earlier pass, with the value that showed it. */
   private final Map<String, String> texts;
 
+  /** Values for the columns, which another thread parses. */
+  private final ValueQueue queue = new ValueQueue(this::parse);
+
   private final Arena arena = Arena.ofAuto();
   private final List<ColumnReader> readers = new ArrayList<>();
 
@@ -64,7 +67,12 @@ public final class CsvTable implements CsvRows.Receiver {
   }
 
   private void read() {
-    CsvRows.read(file, options.separator(), options.quote(), options.header(), this);
+    try {
+      CsvRows.read(file, options.separator(), options.quote(), options.header(), this);
+    } finally {
+      // Earlier values come first: their exception replaces one of the rows after them.
+      queue.finish();
+    }
   }
 
   private List<TableColumn> finish() {
@@ -118,10 +126,13 @@ public final class CsvTable implements CsvRows.Receiver {
 
   @Override
   public void value(int column, char[] text, int at, int length, long line) {
-    ColumnReader reader = byColumn[column];
-    if (reader != null) {
-      reader.add(text, at, length, line);
+    if (byColumn[column] != null) {
+      queue.add(column, text, at, length, line);
     }
+  }
+
+  private void parse(int column, char[] text, int at, int length, long line) {
+    byColumn[column].add(text, at, length, line);
   }
 
   @Override
