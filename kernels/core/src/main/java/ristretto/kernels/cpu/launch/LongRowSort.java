@@ -21,6 +21,15 @@ final class LongRowSort {
   private static final int BINS = 1 << BITS;
   private static final int BLOCK = 1024;
 
+  /**
+   * Bits of the first digit of a selection: with a sign, an exponent and some of the significand,
+   * few elements share a digit. Rows below {@link #LONG} have digits as in sorts, since their
+   * histogram would take longer than their elements.
+   */
+  private static final int FIRST_BITS = 16;
+
+  private static final int LONG = 1 << 17;
+
   private final LaunchServices services;
   private final Job job;
   private final int parts;
@@ -215,15 +224,17 @@ final class LongRowSort {
     if (keep == 0) {
       return 0;
     }
-    shift = 64 - BITS;
-    each((_, part, _, _) -> countHighest(part));
-    int before = range(skip, keep);
+    int bits = n < LONG ? BITS : FIRST_BITS;
+    shift = 64 - bits;
+    int[][] first = n < LONG ? counts : new int[parts][1 << bits];
+    each((_, part, _, _) -> countHighest(part, first[part]));
+    int before = range(first, skip, keep);
     int found = 0;
     int[] starts = new int[parts];
     for (int part = 0; part < parts; part++) {
       starts[part] = found;
       for (int bin = lowest; bin <= highest; bin++) {
-        found += counts[part][bin];
+        found += first[part][bin];
       }
     }
     each((_, part, _, _) -> collect(part, starts[part]));
@@ -233,23 +244,23 @@ final class LongRowSort {
     while (lowest == highest && n > Math.max(BINS, 8 * keep) && shift > (keys.narrow() ? 32 : 0)) {
       shift = Math.max(shift - BITS, keys.narrow() ? 32 : 0);
       each((_, part, _, _) -> count(part));
-      left -= range(left, keep);
+      left -= range(counts, left, keep);
       narrow();
     }
     sort();
     return left;
   }
 
-  private void countHighest(int part) {
-    int[] count = counts[part];
+  private void countHighest(int part, int[] count) {
     Arrays.fill(count, 0);
+    int s = shift;
     long[] block = blocks[part];
     int end = share(n, part + 1);
     for (int i = share(n, part); i < end; i += BLOCK) {
       int m = Math.min(BLOCK, end - i);
       keys.read(from + i * step, step, m, block, 0);
       for (int k = 0; k < m; k++) {
-        count[digit(block[k], 64 - BITS)]++;
+        count[(int) ((block[k] ^ Long.MIN_VALUE) >>> s)]++;
       }
     }
   }
@@ -257,11 +268,11 @@ final class LongRowSort {
   /**
    * Sets the lowest and highest digit of the kept entries; returns the number of elements below.
    */
-  private int range(int skip, int keep) {
+  private int range(int[][] counts, int skip, int keep) {
     int sum = 0;
     int below = 0;
     lowest = -1;
-    for (int bin = 0; bin < BINS; bin++) {
+    for (int bin = 0; bin < counts[0].length; bin++) {
       int before = sum;
       for (int[] count : counts) {
         sum += count[bin];
@@ -282,11 +293,12 @@ final class LongRowSort {
     long[] block = blocks[part];
     int end = share(n, part + 1);
     int to = start;
+    int s = shift;
     for (int i = share(n, part); i < end; i += BLOCK) {
       int m = Math.min(BLOCK, end - i);
       keys.read(from + i * step, step, m, block, 0);
       for (int k = 0; k < m; k++) {
-        int d = digit(block[k], 64 - BITS);
+        int d = (int) ((block[k] ^ Long.MIN_VALUE) >>> s);
         if (d >= lowest && d <= highest) {
           RawMemory.putLong(source + 8L * to, keys.narrow() ? block[k] | i + k : block[k]);
           if (positions) {
