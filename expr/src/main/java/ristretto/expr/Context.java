@@ -83,6 +83,7 @@ public final class Context extends ContextSelections implements AutoCloseable {
   }
 
   /** Working state, for the planner and for tensors. */
+  @Override
   Session session() {
     return session;
   }

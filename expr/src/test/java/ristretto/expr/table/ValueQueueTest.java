@@ -45,12 +45,13 @@ class ValueQueueTest {
               throw new IllegalArgumentException("line " + line);
             }
           });
-      assertThatThrownBy(() -> {
-            for (int k = 0; k < 300_000; k++) {
-              queue.add(0, new char[4], 0, 4, k);
-            }
-            queue.finish();
-          })
+      assertThatThrownBy(
+              () -> {
+                for (int k = 0; k < 300_000; k++) {
+                  queue.add(0, new char[4], 0, 4, k);
+                }
+                queue.finish();
+              })
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("line " + bad);
     }
