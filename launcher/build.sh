@@ -1,7 +1,7 @@
 # Builds the engine with Maven when its sources changed, and keeps the files for runs in
 # target/launcher/KIND-DIGEST: our jars, the JVM's options (java.args, written last to mark a
-# complete build) and the AOT cache. KIND is engine, bench for engine and benchmarks, or tornado for
-# the engine with TornadoVM.
+# complete build) and the AOT cache. KIND is engine, bench for engine and benchmarks, notebook for
+# engine and notebooks, or tornado for the engine with TornadoVM.
 
 store=$home/target/launcher
 
@@ -16,6 +16,10 @@ need_engine() {
 
 need_benchmarks() {
   build bench "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh}/{pom.xml,src/main}
+}
+
+need_notebook() {
+  build notebook "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,notebook}/{pom.xml,src/main}
 }
 
 # build KIND SOURCE...: sets `built` to the folder of an up-to-date build.
@@ -116,7 +120,11 @@ build_now() {
   local log=$store/build.log started=$SECONDS modules=()
   command -v mvn >/dev/null || fail "Maven 3.8 or newer is needed to build: install the package 'maven'."
   printf 'ristretto: building (%s) ... ' "$([[ -f $store/$kind.stamp ]] && echo "sources changed" || echo "first use, fetches libraries")" >&2
-  [[ $kind == bench ]] || modules=(-pl '!jmh')
+  case $kind in
+    bench) modules=(-pl '!notebook') ;;
+    notebook) modules=(-pl '!jmh') ;;
+    *) modules=(-pl '!jmh,!notebook') ;;
+  esac
   # Unless this run uses TornadoVM, its device is not built, even if an SDK is installed.
   env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dmaven.compiler.debuglevel=lines,source -Dlauncher \
     -P '!tornado-of-sdkman' package ${modules[@]+"${modules[@]}"} >"$log" 2>&1 </dev/null 9>&- || step_failed "the build" "$log"
@@ -154,7 +162,7 @@ collect() {
   local list folder jar name jars=() ours=()
   rm -rf "$built"
   mkdir -p "$built"
-  for list in "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh}/target/launcher/libraries; do
+  for list in "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh,notebook}/target/launcher/libraries; do
     [[ $list -nt $store/$kind.started ]] || continue
     folder=${list%/target/launcher/libraries}
     cp "$folder"/target/launcher/ristretto-*-SNAPSHOT.jar "$built/"
@@ -265,7 +273,7 @@ write_arguments() {
     if [[ $kind == tornado ]]; then
       tornado_arguments "$path" "$ours"
       echo "--enable-native-access=ALL-UNNAMED,$ours"
-    elif [[ $kind == bench ]]; then
+    elif [[ $kind == bench || $kind == notebook ]]; then
       echo "-cp $(quoted "$path") --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
     else
       echo "--add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"

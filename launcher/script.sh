@@ -282,6 +282,23 @@ run_shell() {
   run_java "$main" "$(<"$built/path")" --startup DEFAULT --startup "$home/launcher/shell.jsh" "$@"
 }
 
+# run_notebook ARGS: writes the kernel's description for Jupyter, or replaces this process by the
+# kernel.
+run_notebook() {
+  case ${1:-} in
+    --help | -h) usage && exit 0 ;;
+    --install) [[ $# -le 2 ]] || wrong_usage "'notebook --install' takes one folder; got '$3' too." ;;
+    "") wrong_usage "'notebook' needs --install; after it, start a notebook with Jupyter." ;;
+    -*) wrong_usage "'notebook' has no option '$1'$(did_you_mean "$1" --install)" ;;
+    *) [[ -f $1 ]] || wrong_usage "'notebook' takes --install; Jupyter starts it with a file of ports, which $1 is not." ;;
+  esac
+  is_bundle && fail "a bundle has no notebooks: run it where Ristretto is built."
+  need_notebook
+  # shellcheck disable=SC2086
+  exec "$jdk/bin/java" @"$built/java.args" -Dristretto.progress=true ${RISTRETTO_JAVA_OPTS:-} \
+    ristretto.notebook.Notebook "$home/ristretto" "$@"
+}
+
 # run_java CLASS ARGS: replaces this process by a JVM with the engine, the options in the array
 # jvm_options, and the script's classes.
 run_java() {

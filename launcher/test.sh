@@ -536,6 +536,16 @@ check "the shell with TornadoVM" 2 "" "ristretto: 'shell' runs without TornadoVM
 check "the shell with TornadoVM's device" 1 "" "ristretto: the shell runs without TornadoVM: select another device with RISTRETTO_DEVICE." \
   env RISTRETTO_DEVICE=tornado ./ristretto shell
 
+# Notebooks.
+check "no option of notebook" 2 "" "ristretto: 'notebook' needs --install; after it, start a notebook with Jupyter.*" ./ristretto notebook
+check "a slip in an option of notebook" 2 "" "ristretto: 'notebook' has no option '--instal'; did you mean '--install'?*" ./ristretto notebook --instal
+check "two folders for a kernel" 2 "" "ristretto: 'notebook --install' takes one folder; got 'b' too.*" ./ristretto notebook --install a b
+check "no file of ports" 2 "" "ristretto: 'notebook' takes --install; Jupyter starts it with a file of ports, which a is not.*" ./ristretto notebook a
+check "notebooks with TornadoVM" 2 "" "ristretto: 'notebook' runs without TornadoVM: leave out --tornado.*" ./ristretto --tornado notebook --install
+check "a kernel for notebooks" 0 "" "*ristretto: wrote $scratch/kernel/kernel.json; start a notebook with: jupyter notebook, kernel Ristretto*" \
+  ./ristretto notebook --install "$scratch/kernel"
+check "its description" 0 "*$PWD/ristretto*connection_file*" "" cat "$scratch/kernel/kernel.json"
+
 script nomain.java <<'END'
 record Point(int x, int y) {}
 END

@@ -8,5 +8,6 @@ module ristretto.report {
       ristretto.symbolic;
   exports ristretto.report.picture to
       ristretto.nnet3,
+      ristretto.notebook,
       ristretto.symbolic;
 }

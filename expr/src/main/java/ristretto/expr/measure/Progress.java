@@ -20,8 +20,15 @@ public final class Progress implements AutoCloseable {
     this.bar = bar;
   }
 
-  /** Returns a progress bar on standard error if a terminal is attached, else an invisible one. */
+  /**
+   * Returns a progress bar on standard error if a terminal is attached; else an invisible one. With
+   * {@code -Dristretto.progress=true}, as in notebooks, there is a bar in any case, and it stays at
+   * the end.
+   */
   public static Progress onTerminal(String task, long steps) {
+    if (Boolean.getBoolean("ristretto.progress")) {
+      return new Progress(builder(System.err, task, steps).build());
+    }
     return onError(task, steps, System.console() != null && System.console().isTerminal());
   }
 
@@ -31,15 +38,16 @@ public final class Progress implements AutoCloseable {
   }
 
   static Progress on(PrintStream out, String task, long steps) {
-    return new Progress(
-        new ProgressBarBuilder()
-            .setTaskName(task)
-            .setInitialMax(steps)
-            .setStyle(ProgressBarStyle.ASCII)
-            .setUpdateIntervalMillis(MILLIS)
-            .setConsumer(new ConsoleProgressBarConsumer(out, WIDTH))
-            .clearDisplayOnFinish()
-            .build());
+    return new Progress(builder(out, task, steps).clearDisplayOnFinish().build());
+  }
+
+  private static ProgressBarBuilder builder(PrintStream out, String task, long steps) {
+    return new ProgressBarBuilder()
+        .setTaskName(task)
+        .setInitialMax(steps)
+        .setStyle(ProgressBarStyle.ASCII)
+        .setUpdateIntervalMillis(MILLIS)
+        .setConsumer(new ConsoleProgressBarConsumer(out, WIDTH));
   }
 
   /** Sets the number of steps that an earlier run took. */

@@ -1,0 +1,2 @@
+/** Kernel for Jupyter notebooks. */
+package ristretto.notebook;
