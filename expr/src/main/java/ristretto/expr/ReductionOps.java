@@ -1,5 +1,6 @@
 package ristretto.expr;
 
+import java.util.Arrays;
 import java.util.Optional;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
@@ -48,9 +49,17 @@ abstract class ReductionOps extends SpecialOps {
     return countNonZero(mask);
   }
 
-  /** Number of true elements along an axis; several axes take {@code sum(I64, mask, axes)}. */
+  /** Number of true elements along an axis. */
   public static Reduced<I64> sum(Expr<BOOL> mask, int axis) {
     return countNonZero(mask, axis);
+  }
+
+  /** Number of true elements along several axes. */
+  public static Reduced<I64> sum(Expr<BOOL> mask, int first, int second, int... more) {
+    int[] axes = Arrays.copyOf(more, more.length + 2);
+    axes[more.length] = first;
+    axes[more.length + 1] = second;
+    return countNonZero(mask, axes);
   }
 
   /**

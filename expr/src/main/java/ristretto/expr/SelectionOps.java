@@ -172,15 +172,22 @@ abstract class SelectionOps extends RecurrenceOps {
 
   /**
    * Number of the bin of each x: i with {@code bins[i - 1] <= x < bins[i]}, 0 below and n above all
-   * bins. The bins must increase; NumPy also takes decreasing ones.
+   * bins. The bins must increase, or decrease: then i with {@code bins[i - 1] > x >= bins[i]}. NaN
+   * is the largest number.
    */
   public static <T> Expr<I64> digitize(Expr<T> x, Expr<T> bins) {
-    return search(bins, x, true);
+    return digitize(x, bins, false);
   }
 
-  /** Number of the bin of each x; if {@code right}, bins contain their upper edge instead. */
+  /** Number of the bin of each x; if {@code right}, bins contain their other edge instead. */
   public static <T> Expr<I64> digitize(Expr<T> x, Expr<T> bins, boolean right) {
-    return search(bins, x, !right);
+    if (bins.shape().rank() != 1 || bins.shape().dim(0) < 2) {
+      return search(bins, x, !right);
+    }
+    long n = bins.shape().dim(0);
+    Expr<BOOL> decrease = bins.slice(Slice.at(0)).gt(bins.slice(Slice.at(-1)));
+    Expr<I64> place = search(where(decrease, bins.flip(0), bins), x, !right);
+    return where(decrease, Scalars.number(I64.INSTANCE, n).minus(place), place);
   }
 
   /** Most elements that are compared one by one, in the kernel that reads the position. */
@@ -291,6 +298,26 @@ abstract class SelectionOps extends RecurrenceOps {
     Expr<BOOL> inside = x.ge(low).and(x.le(high));
     Expr<I64> place = where(inside, bin, Scalars.number(I64.INSTANCE, n));
     return binned(place, Scalars.filled(I64.INSTANCE, x.shape(), 1), n);
+  }
+
+  /**
+   * Density of a probability in each bin: the number of elements by the number of those in any bin
+   * and the width of the bin, so that the integral is 1. NaN without elements. Floating point only.
+   */
+  public static <T> Expr<T> histogramDensity(Expr<T> x, Expr<T> edges) {
+    Apply.requireFloat("histogramDensity", x);
+    return density(x, histogram(x, edges), diff(edges.cast(F64.INSTANCE), 1, 0));
+  }
+
+  /** Density in each of n bins of equal width; see {@link #histogramDensity(Expr, Expr)}. */
+  public static <T> Expr<T> histogramDensity(Expr<T> x, long n, double low, double high) {
+    Expr<I64> counts = histogram(x, n, low, high);
+    return density(x, counts, Scalars.number(F64.INSTANCE, (high - low) / n));
+  }
+
+  private static <T> Expr<T> density(Expr<T> x, Expr<I64> counts, Expr<F64> width) {
+    Expr<F64> all = sum(counts).cast(F64.INSTANCE);
+    return counts.cast(F64.INSTANCE).div(all.times(width)).cast(x.dtype());
   }
 
   /** Edge k of n bins, in the dtype of x. */

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -300,6 +301,71 @@ class SelectionTest {
       }
       Tensor<I32> whole = ctx.tensor(new int[] {Integer.MIN_VALUE, 0, Integer.MAX_VALUE});
       assertThat(ctx.eval(searchSorted(whole, whole, true)).toLongArray()).containsExactly(1, 2, 3);
+    }
+  }
+
+  /** Decreasing bins: as many as are above x, or not below it. */
+  @Test
+  void decreasingBins() {
+    for (Context ctx : ALL) {
+      for (int n : new int[] {1, 2, 5, 17, 64}) {
+        double[] bins = IntStream.range(0, n).mapToDouble(k -> 3 - 6.0 * k / n).toArray();
+        double[] x = values(new Random(n), 53);
+        x[0] = bins[n - 1];
+        x[1] = bins[0];
+        long[] half = new long[x.length];
+        long[] right = new long[x.length];
+        for (int i = 0; i < x.length; i++) {
+          for (double b : bins) {
+            half[i] += Double.compare(b + 0.0, x[i] + 0.0) > 0 ? 1 : 0;
+            right[i] += Double.compare(b + 0.0, x[i] + 0.0) >= 0 ? 1 : 0;
+          }
+        }
+        // One bin neither increases nor decreases.
+        if (n > 1) {
+          Tensor<F64> of = ctx.tensor(x);
+          assertThat(ctx.eval(digitize(of, ctx.tensor(bins))).toLongArray()).containsExactly(half);
+          assertThat(ctx.eval(digitize(of, ctx.tensor(bins), true)).toLongArray())
+              .containsExactly(right);
+        }
+      }
+    }
+  }
+
+  @Test
+  void densities() {
+    for (Context ctx : ALL) {
+      double[] x = values(new Random(2), 1031);
+      double[] edges = {-3, -1, -0.5, 2, 3};
+      Tensor<F64> t = ctx.tensor(x);
+      long[] counts = ctx.eval(histogram(t, ctx.tensor(edges))).toLongArray();
+      double[] got = ctx.eval(histogramDensity(t, ctx.tensor(edges))).toDoubleArray();
+      double total = Arrays.stream(counts).sum();
+      double integral = 0;
+      for (int k = 0; k < counts.length; k++) {
+        double width = edges[k + 1] - edges[k];
+        assertThat(got[k]).isCloseTo(counts[k] / total / width, Offset.offset(1e-15));
+        integral += got[k] * width;
+      }
+      assertThat(integral).isCloseTo(1, Offset.offset(1e-14));
+      float[] equal = ctx.eval(histogramDensity(t.cast(F32), 4, -3, 3)).toFloatArray();
+      long[] of = ctx.eval(histogram(t.cast(F32), 4, -3, 3)).toLongArray();
+      for (int k = 0; k < 4; k++) {
+        assertThat((double) equal[k])
+            .isCloseTo(of[k] / 1.5 / Arrays.stream(of).sum(), Offset.offset(1e-7));
+      }
+      assertThat(ctx.eval(histogramDensity(ctx.zeros(F64, 0), 2, 0, 1)).toDoubleArray())
+          .containsOnly(Double.NaN);
+    }
+  }
+
+  @Test
+  void trueElementsOverSeveralAxes() {
+    for (Context ctx : ALL) {
+      Tensor<BOOL> mask = ctx.eval(ctx.arange(I32, 30).reshape(2, 3, 5).rem(4).eq(1));
+      assertThat(ctx.eval(sum(mask, 0, 2)).toLongArray()).containsExactly(2, 3, 3);
+      assertThat(ctx.eval(sum(mask, 0, 1, 2)).item()).isEqualTo(8);
+      assertThat(ctx.eval(sum(mask, 2, 0).keepDims()).shape().toArray()).containsExactly(1, 3, 1);
     }
   }
 
