@@ -175,7 +175,7 @@ mkdir -p "$scratch/ci/bin" "$scratch/ci/target/surefire-reports"
 cp -R .ci launcher pom.xml examples "$scratch/ci"
 echo "Tests run: 1, Failures: 0, Errors: 0, Skipped: 0" >"$scratch/ci/target/surefire-reports/some.txt"
 printf '#!/bin/sh\n%s\n' 'echo "tornado:0   a device"; echo "result: a=1"' >"$scratch/ci/ristretto"
-for command in ristretto .ci/readme .ci/blocks .ci/javadoc .ci/sizes launcher/test.sh bin/mvn bin/apt-get; do
+for command in ristretto .ci/readme .ci/blocks .ci/notebooks .ci/javadoc .ci/sizes launcher/test.sh bin/mvn bin/apt-get; do
   [[ $command == ristretto ]] || printf '#!/bin/sh\n' >"$scratch/ci/$command"
   chmod +x "$scratch/ci/$command"
 done

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,16 +63,16 @@ class ChainExampleTest {
         ChainExample.Output output = reader.value().outputs().getFirst();
         ChainSupervision supervision = output.supervision();
         shapes.add(
-            "%s %d %d %b %d"
-                .formatted(
-                    output.name(),
+            output.name()
+                + " "
+                + List.of(
                     output.indexes().size(),
                     supervision.fsts().size(),
                     supervision.endToEnd(),
                     supervision.alignment().length));
       }
     }
-    assertThat(shapes).containsOnly("output 30 1 true 30");
+    assertThat(shapes).containsOnly("output [30, 1, true, 30]");
   }
 
   @Test
