@@ -3,11 +3,15 @@ package ristretto.nnet3.chain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.Index;
+import ristretto.nnet3.egs.Example;
+import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiInput;
@@ -21,7 +25,8 @@ import ristretto.nnet3.network.Nnet;
  * @param inputs inputs of the network
  * @param outputs supervised outputs
  */
-public record ChainExample(List<NnetIo> inputs, List<Output> outputs) {
+public record ChainExample(List<NnetIo> inputs, List<Output> outputs)
+    implements Example<ChainExample> {
   private static final String XENT = "-xent";
 
   /** Minimum size of an input or output in a file, in bytes. */
@@ -36,6 +41,32 @@ public record ChainExample(List<NnetIo> inputs, List<Output> outputs) {
    */
   public record Output(
       String name, List<Index> indexes, ChainSupervision supervision, float[] derivativeWeights) {
+    /** Merges outputs of the same name. */
+    private static Output merge(List<Output> all) {
+      ChainSupervision supervision =
+          MergeSupervisions.apply(all.stream().map(Output::supervision).toList());
+      int rows = supervision.sequences() * supervision.frames();
+      boolean weighted = all.stream().anyMatch(each -> each.derivativeWeights.length > 0);
+      var weights = new float[weighted ? rows : 0];
+      var indexes = new ArrayList<Index>(rows);
+      for (int frame = 0; frame < supervision.frames(); frame++) {
+        for (Output each : all) {
+          int width = each.supervision.sequences();
+          for (int n = 0; n < width; n++) {
+            int row = frame * width + n;
+            int sequence = indexes.size() - frame * supervision.sequences();
+            if (weighted) {
+              weights[indexes.size()] =
+                  each.derivativeWeights.length > 0 ? each.derivativeWeights[row] : 1;
+            }
+            Index index = each.indexes.get(row);
+            indexes.add(new Index(sequence, index.t(), index.x()));
+          }
+        }
+      }
+      return new Output(all.getFirst().name, indexes, supervision, weights);
+    }
+
     /** Name of the output with log-probabilities for the cross-entropy. */
     public String xentName() {
       return name + XENT;
@@ -191,6 +222,41 @@ public record ChainExample(List<NnetIo> inputs, List<Output> outputs) {
       out.endLine();
     }
     out.writeToken("</Nnet3ChainEg>");
+  }
+
+  @Override
+  public int size() {
+    return Math.max(
+        new NnetExample(inputs).size(),
+        outputs.stream().mapToInt(output -> output.indexes.size()).max().orElse(0));
+  }
+
+  @Override
+  public Object structure() {
+    return List.of(
+        new NnetExample(inputs).structure(),
+        outputs.stream().map(output -> List.of(output.name, output.indexes)).toList());
+  }
+
+  @Override
+  public ChainExample compressed() {
+    return new ChainExample(new NnetExample(inputs).compressed().io(), outputs);
+  }
+
+  /**
+   * Merges examples into one minibatch. Inputs are sorted by name; each output has the first frame
+   * of all sequences, then the second, and so on.
+   */
+  @Override
+  public ChainExample with(List<ChainExample> others) {
+    List<ChainExample> all = Stream.concat(Stream.of(this), others.stream()).toList();
+    NnetExample merged =
+        NnetExample.merge(all.stream().map(each -> new NnetExample(each.inputs)).toList());
+    return new ChainExample(
+        merged.io(),
+        IntStream.range(0, outputs.size())
+            .mapToObj(k -> Output.merge(all.stream().map(each -> each.outputs.get(k)).toList()))
+            .toList());
   }
 
   /**

@@ -31,6 +31,12 @@ public record ChainSupervision(
     boolean endToEnd,
     List<Fst> fsts,
     int[] alignment) {
+  /** Copy of this supervision with its weight multiplied by a factor. */
+  public ChainSupervision weighted(float factor) {
+    return new ChainSupervision(
+        weight * factor, sequences, frames, labels, endToEnd, fsts, alignment);
+  }
+
   /** Reads the supervision of a file. */
   public static ChainSupervision load(String rxfilename) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {

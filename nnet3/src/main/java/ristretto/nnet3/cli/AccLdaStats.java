@@ -41,7 +41,7 @@ final class AccLdaStats extends Tool {
     long examples = 0;
     LdaStats stats;
     try (Context context = Context.open();
-        var reader = KeyedExample.reader(arguments.get(1))) {
+        var reader = ExampleKind.NNET3.reader(arguments.get(1))) {
       var rows = new LdaRows(context, nnet, prune.get(), seed.get());
       for (; reader.next(); examples++) {
         rows.accept(reader.value());

@@ -105,7 +105,7 @@ final class GetEgs extends Tool {
                 ? null
                 : RandomAccessTable.open(ivectors.get(), Holder.GENERAL_MATRIX);
         var targets = RandomAccessTable.open(arguments.get(1), holder());
-        var out = KeyedExample.writer(arguments.get(2))) {
+        var out = ExampleKind.NNET3.writer(arguments.get(2))) {
       var maker = new ExampleMaker(chunker, seed.get(), compress.get(), out::write);
       while (features.next()) {
         errors += make(maker, chunker, features, targets, given, log) ? 0 : 1;

@@ -1,6 +1,5 @@
 package ristretto.nnet3.cli;
 
-import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.io.TableWriter;
 
@@ -10,20 +9,12 @@ import ristretto.nnet3.io.TableWriter;
  * @param key key in the table
  * @param example value of the entry
  */
-record KeyedExample(String key, NnetExample example) {
-  static TableReader<NnetExample> reader(String rspecifier) {
-    return TableReader.open(rspecifier, NnetExample.HOLDER);
+record KeyedExample<E>(String key, E example) {
+  static <E> KeyedExample<E> at(TableReader<E> reader) {
+    return new KeyedExample<>(reader.key(), reader.value());
   }
 
-  static TableWriter<NnetExample> writer(String wspecifier) {
-    return TableWriter.open(wspecifier, NnetExample.HOLDER);
-  }
-
-  static KeyedExample at(TableReader<NnetExample> reader) {
-    return new KeyedExample(reader.key(), reader.value());
-  }
-
-  void writeTo(TableWriter<NnetExample> writer) {
+  void writeTo(TableWriter<E> writer) {
     writer.write(key, example);
   }
 }

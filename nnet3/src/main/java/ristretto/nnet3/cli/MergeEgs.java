@@ -4,37 +4,42 @@ import java.util.List;
 import java.util.Locale;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.egs.Example;
 import ristretto.nnet3.egs.ExampleMerger;
 import ristretto.nnet3.egs.MinibatchSizes;
-import ristretto.nnet3.egs.NnetExample;
 
 /** Merges examples of the same structure into minibatches. */
-final class MergeEgs extends Tool {
-  MergeEgs() {
+final class MergeEgs<E extends Example<E>> extends Tool {
+  MergeEgs(ExampleKind<E> kind, String defaultSize) {
     super(
-        "nnet3-merge-egs",
+        kind.prefix() + "-merge-egs",
         """
         Merges examples of the same structure into minibatches.
 
-        Usage:  nnet3-merge-egs [options] <egs-rspecifier> <egs-wspecifier>
+        Usage:  PREFIX-merge-egs [options] <egs-rspecifier> <egs-wspecifier>
         e.g.
-        nnet3-merge-egs --minibatch-size=128 ark:1.egs ark:merged.egs
-        See also nnet3-copy-egs
-        """,
+        PREFIX-merge-egs --minibatch-size=128 ark:1.egs ark:merged.egs
+        See also PREFIX-copy-egs
+        """
+            .replace("PREFIX", kind.prefix()),
         2,
         2);
+    this.kind = kind;
+    sizes =
+        options.string(
+            "minibatch-size",
+            defaultSize,
+            "Examples per minibatch: a number; or numbers and ranges such as 16:32,64, of which the"
+                + " largest is used until the input ends; or such rules by example size (the"
+                + " largest number of indexes of an input), of which the nearest size counts:"
+                + " 128=64:128,256/256=32:64,128");
   }
+
+  private final ExampleKind<E> kind;
 
   private final Option<Boolean> compress =
       options.bool("compress", false, "Compress full matrices to one or two bytes per element");
-  private final Option<String> sizes =
-      options.string(
-          "minibatch-size",
-          "256",
-          "Examples per minibatch: a number; or numbers and ranges such as 16:32,64, of which the"
-              + " largest is used until the input ends; or such rules by example size (the largest"
-              + " number of indexes of an input), of which the nearest size counts:"
-              + " 128=64:128,256/256=32:64,128");
+  private final Option<String> sizes;
   private final Option<String> measured =
       options.string("measure-output-frames", "deprecated", "Has no effect");
   private final Option<String> discard =
@@ -54,13 +59,13 @@ final class MergeEgs extends Tool {
       log.warning("The option --%s has no effect.", multilingual.name);
     }
     var rules = new MinibatchSizes(sizes.get());
-    try (var reader = KeyedExample.reader(arguments.get(0));
-        var writer = KeyedExample.writer(arguments.get(1))) {
+    try (var reader = kind.reader(arguments.get(0));
+        var writer = kind.writer(arguments.get(1))) {
       var merger =
-          new ExampleMerger(
+          new ExampleMerger<E>(
               rules,
               (minibatch, count) -> {
-                NnetExample written = compress.get() ? minibatch.compressed() : minibatch;
+                E written = compress.get() ? minibatch.compressed() : minibatch;
                 writer.write(
                     String.format(Locale.ROOT, "merged-%d-%d", minibatches++, count), written);
               });

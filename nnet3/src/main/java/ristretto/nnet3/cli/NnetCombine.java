@@ -45,7 +45,7 @@ final class NnetCombine extends Tool {
     computation.tell(log);
     int count = arguments.size() - 2;
     List<NnetExample> examples = new ArrayList<>();
-    try (var reader = KeyedExample.reader(arguments.get(count))) {
+    try (var reader = ExampleKind.NNET3.reader(arguments.get(count))) {
       while (reader.next()) {
         examples.add(reader.value());
       }

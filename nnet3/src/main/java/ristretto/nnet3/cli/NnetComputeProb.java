@@ -55,7 +55,7 @@ final class NnetComputeProb extends Tool {
       edits.collapse();
     }
     try (Context context = compilation.open();
-        var examples = KeyedExample.reader(arguments.get(1))) {
+        var examples = ExampleKind.NNET3.reader(arguments.get(1))) {
       var prob =
           new ComputeProb(context, edits.nnet(), perDim.get(), compilation.cache(log))
               .lowering(compilation.lowering());

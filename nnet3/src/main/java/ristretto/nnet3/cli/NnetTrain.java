@@ -43,7 +43,7 @@ final class NnetTrain extends Tool {
     boolean some;
     computation.tell(log);
     try (Context context = compilation.open();
-        var examples = KeyedExample.reader(arguments.get(1))) {
+        var examples = ExampleKind.NNET3.reader(arguments.get(1))) {
       Nnet nnet = Nnet.load(arguments.get(0));
       var trainer =
           new NnetTrainer(context, nnet, training.get(seed.get()), compilation.cache(log))

@@ -83,7 +83,7 @@ final class ShowProgress extends Tool {
               segments.get()));
     }
     List<NnetExample> examples = new ArrayList<>();
-    try (var reader = KeyedExample.reader(rspecifier)) {
+    try (var reader = ExampleKind.NNET3.reader(rspecifier)) {
       while (reader.next()) {
         examples.add(reader.value());
       }

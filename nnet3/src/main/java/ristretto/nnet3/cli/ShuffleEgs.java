@@ -8,22 +8,27 @@ import java.util.Random;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.egs.Example;
 
 /** Copies examples in random order. */
-final class ShuffleEgs extends Tool {
-  ShuffleEgs() {
+final class ShuffleEgs<E extends Example<E>> extends Tool {
+  ShuffleEgs(ExampleKind<E> kind) {
     super(
-        "nnet3-shuffle-egs",
+        kind.prefix() + "-shuffle-egs",
         """
         Copies examples in random order. Holds all examples in memory, unless --buffer-size is set.
 
-        Usage:  nnet3-shuffle-egs [options] <egs-rspecifier> <egs-wspecifier>
+        Usage:  PREFIX-shuffle-egs [options] <egs-rspecifier> <egs-wspecifier>
         e.g.
-        nnet3-shuffle-egs --srand=1 ark:train.egs ark:shuffled.egs
-        """,
+        PREFIX-shuffle-egs --srand=1 ark:train.egs ark:shuffled.egs
+        """
+            .replace("PREFIX", kind.prefix()),
         2,
         2);
+    this.kind = kind;
   }
+
+  private final ExampleKind<E> kind;
 
   private final Option<Integer> seed = options.integer("srand", 0, "Seed of the order");
   private final Option<Integer> buffer =
@@ -43,9 +48,9 @@ final class ShuffleEgs extends Tool {
               buffer.get()));
     }
     int done = 0;
-    try (var reader = KeyedExample.reader(arguments.get(0));
-        var writer = KeyedExample.writer(arguments.get(1))) {
-      var held = new ArrayList<KeyedExample>();
+    try (var reader = kind.reader(arguments.get(0));
+        var writer = kind.writer(arguments.get(1))) {
+      var held = new ArrayList<KeyedExample<E>>();
       for (; reader.next(); done++) {
         if (buffer.get() == 0 || held.size() < buffer.get()) {
           held.add(KeyedExample.at(reader));

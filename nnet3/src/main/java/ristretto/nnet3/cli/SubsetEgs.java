@@ -8,23 +8,28 @@ import java.util.Random;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.egs.Example;
 
 /** Selects a random subset of examples. */
-final class SubsetEgs extends Tool {
-  SubsetEgs() {
+final class SubsetEgs<E extends Example<E>> extends Tool {
+  SubsetEgs(ExampleKind<E> kind) {
     super(
-        "nnet3-subset-egs",
+        kind.prefix() + "-subset-egs",
         """
         Selects a number of examples at random, with equal probabilities. Holds only the selected
         examples in memory.
 
-        Usage:  nnet3-subset-egs [options] <egs-rspecifier> <egs-wspecifier>
+        Usage:  PREFIX-subset-egs [options] <egs-rspecifier> <egs-wspecifier>
         e.g.
-        nnet3-copy-egs ark:egs.1.ark ark:- | nnet3-subset-egs --n=1000 ark:- ark:subset.egs
-        """,
+        PREFIX-copy-egs ark:egs.1.ark ark:- | PREFIX-subset-egs --n=1000 ark:- ark:subset.egs
+        """
+            .replace("PREFIX", kind.prefix()),
         2,
         2);
+    this.kind = kind;
   }
+
+  private final ExampleKind<E> kind;
 
   private final Option<Integer> seed = options.integer("srand", 0, "Seed of the choice");
   private final Option<Integer> count = options.integer("n", 1000, "Number of examples to select");
@@ -41,10 +46,10 @@ final class SubsetEgs extends Tool {
               count.get()));
     }
     var random = new Random(seed.get());
-    var taken = new ArrayList<KeyedExample>();
+    var taken = new ArrayList<KeyedExample<E>>();
     long read = 0;
-    try (var reader = KeyedExample.reader(arguments.get(0));
-        var writer = KeyedExample.writer(arguments.get(1))) {
+    try (var reader = kind.reader(arguments.get(0));
+        var writer = kind.writer(arguments.get(1))) {
       while (reader.next()) {
         read++;
         if (taken.size() < count.get()) {
@@ -65,7 +70,7 @@ final class SubsetEgs extends Tool {
       }
     }
     log.info(
-        "Selected a subset of %d out of %d neural-network training examples", taken.size(), read);
+        "Selected a subset of %d out of %d %s training examples", taken.size(), read, kind.words());
     return taken.isEmpty() ? 1 : 0;
   }
 }

@@ -9,15 +9,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ObjIntConsumer;
 import java.util.stream.Collectors;
-import ristretto.nnet3.Index;
 import ristretto.nnet3.io.FloatText;
 
-/** Collects examples of the same structure into minibatches. */
-public final class ExampleMerger {
+/**
+ * Collects examples of the same structure into minibatches.
+ *
+ * @param <E> kind of example
+ */
+public final class ExampleMerger<E extends Example<E>> {
   private final MinibatchSizes sizes;
-  private final ObjIntConsumer<NnetExample> minibatches;
-  private final Map<List<Part>, List<NnetExample>> waiting = new LinkedHashMap<>();
-  private final Map<List<Part>, Counts> counts = new LinkedHashMap<>();
+  private final ObjIntConsumer<E> minibatches;
+  private final Map<Object, List<E>> waiting = new LinkedHashMap<>();
+  private final Map<Object, Counts> counts = new LinkedHashMap<>();
 
   /** Number of minibatches per batch size, for examples of one structure. */
   private static final class Counts {
@@ -42,24 +45,18 @@ public final class ExampleMerger {
     }
   }
 
-  /** Properties that an input or output must share with another one to be merged. */
-  private record Part(String name, int cols, List<Index> indexes) {}
-
   /**
    * Creates a merger that passes each minibatch and its number of examples to {@code minibatches}.
    */
-  public ExampleMerger(MinibatchSizes sizes, ObjIntConsumer<NnetExample> minibatches) {
+  public ExampleMerger(MinibatchSizes sizes, ObjIntConsumer<E> minibatches) {
     this.sizes = sizes;
     this.minibatches = minibatches;
   }
 
   /** Adds an example, and makes a minibatch if enough examples of its structure are there. */
-  public void accept(NnetExample example) {
-    List<Part> structure =
-        example.io().stream()
-            .map(io -> new Part(io.name(), io.features().cols(), io.indexes()))
-            .toList();
-    List<NnetExample> same = waiting.computeIfAbsent(structure, _ -> new ArrayList<>());
+  public void accept(E example) {
+    Object structure = example.structure();
+    List<E> same = waiting.computeIfAbsent(structure, _ -> new ArrayList<>());
     same.add(example);
     if (sizes.now(example.size(), same.size()) > 0) {
       waiting.remove(structure);
@@ -87,13 +84,13 @@ public final class ExampleMerger {
     waiting.clear();
   }
 
-  private Counts counts(List<Part> structure, List<NnetExample> same) {
+  private Counts counts(Object structure, List<E> same) {
     return counts.computeIfAbsent(structure, _ -> new Counts(same.get(0).size()));
   }
 
-  private void merge(List<Part> structure, List<NnetExample> same) {
+  private void merge(Object structure, List<E> same) {
     counts(structure, same).minibatches.merge(same.size(), 1, Integer::sum);
-    minibatches.accept(NnetExample.merge(same), same.size());
+    minibatches.accept(same.getFirst().with(same.subList(1, same.size())), same.size());
   }
 
   /** Number of minibatches made. */

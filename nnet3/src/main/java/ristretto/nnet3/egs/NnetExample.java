@@ -3,10 +3,12 @@ package ristretto.nnet3.egs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
+import ristretto.nnet3.Index;
 import ristretto.nnet3.config.Node;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.network.Nnet;
@@ -17,7 +19,7 @@ import ristretto.nnet3.network.Nnet;
  *
  * @param io inputs and outputs
  */
-public record NnetExample(List<NnetIo> io) {
+public record NnetExample(List<NnetIo> io) implements Example<NnetExample> {
   /** Holder for tables of examples. */
   public static final Holder<NnetExample> HOLDER = new ExampleHolder();
 
@@ -30,14 +32,29 @@ public record NnetExample(List<NnetIo> io) {
     }
   }
 
-  /** Number of indexes of the longest input or output. */
+  /** Properties that an input or output must share with another one to be merged. */
+  private record Part(String name, int cols, List<Index> indexes) {}
+
+  @Override
   public int size() {
     return io.stream().mapToInt(part -> part.indexes().size()).max().orElse(0);
   }
 
-  /** Copy of this example with full matrices compressed to one or two bytes per element. */
+  @Override
+  public Object structure() {
+    return io.stream()
+        .map(part -> new Part(part.name(), part.features().cols(), part.indexes()))
+        .toList();
+  }
+
+  @Override
   public NnetExample compressed() {
     return new NnetExample(io.stream().map(NnetIo::compressed).toList());
+  }
+
+  @Override
+  public NnetExample with(List<NnetExample> others) {
+    return merge(Stream.concat(Stream.of(this), others.stream()).toList());
   }
 
   /**

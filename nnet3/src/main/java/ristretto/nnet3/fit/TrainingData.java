@@ -295,7 +295,8 @@ final class TrainingData {
     Collections.shuffle(examples, new Random(order));
     List<NnetExample> minibatches = new ArrayList<>();
     var merger =
-        new ExampleMerger(new MinibatchSizes(sizes), (minibatch, _) -> minibatches.add(minibatch));
+        new ExampleMerger<NnetExample>(
+            new MinibatchSizes(sizes), (minibatch, _) -> minibatches.add(minibatch));
     examples.forEach(merger::accept);
     merger.finish();
     return minibatches;

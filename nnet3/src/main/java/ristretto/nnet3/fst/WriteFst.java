@@ -13,13 +13,13 @@ public final class WriteFst {
 
   private WriteFst() {}
 
-  private static void header(KaldiOutput out, String type, Fst fst) {
+  private static void header(KaldiOutput out, String type, Fst fst, long properties) {
     out.writeRaw(ReadFst.MAGIC, Integer.BYTES);
     name(out, type);
     name(out, "standard");
     out.writeRaw(VERSION, Integer.BYTES);
     out.writeRaw(0, Integer.BYTES);
-    out.writeRaw(fst.properties(), Long.BYTES);
+    out.writeRaw(properties, Long.BYTES);
     out.writeRaw(fst.start(), Long.BYTES);
     out.writeRaw(fst.states(), Long.BYTES);
     out.writeRaw(fst.arcs(), Long.BYTES);
@@ -36,7 +36,7 @@ public final class WriteFst {
 
   /** Writes a transducer of OpenFst's type vector. */
   public static void vector(KaldiOutput out, Fst fst) {
-    header(out, "vector", fst);
+    header(out, "vector", fst, fst.properties());
     for (int s = 0; s < fst.states(); s++) {
       cost(out, fst.finalCost(s));
       out.writeRaw(fst.firstArc(s + 1) - fst.firstArc(s), Long.BYTES);
@@ -51,7 +51,7 @@ public final class WriteFst {
 
   /** Writes an acceptor of OpenFst's type compact_acceptor; only input labels are written. */
   public static void compactAcceptor(KaldiOutput out, Fst fst) {
-    header(out, "compact_acceptor", fst);
+    header(out, "compact_acceptor", fst, FstProperties.of(fst));
     int offset = 0;
     for (int s = 0; s < fst.states(); s++) {
       out.writeRaw(offset, Integer.BYTES);

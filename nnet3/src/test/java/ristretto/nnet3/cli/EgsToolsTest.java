@@ -19,7 +19,7 @@ class EgsToolsTest extends ToolTest {
   /** Ten examples of five frames, of which three are wanted: the last one has no second frame. */
   @BeforeEach
   void writeExamples() {
-    try (var out = KeyedExample.writer("ark:" + at("in.ark"))) {
+    try (var out = ExampleKind.NNET3.writer("ark:" + at("in.ark"))) {
       for (int k = 0; k < 10; k++) {
         int first = k == 9 ? 2 : 0;
         NnetIo input = io("input", k, -1, 4);
@@ -41,9 +41,9 @@ class EgsToolsTest extends ToolTest {
     return new NnetIo(name, times, rows);
   }
 
-  private <T> List<T> all(String name, Function<KeyedExample, T> show) {
+  private <T> List<T> all(String name, Function<KeyedExample<NnetExample>, T> show) {
     var to = new ArrayList<T>();
-    try (var in = KeyedExample.reader("ark:" + at(name))) {
+    try (var in = ExampleKind.NNET3.reader("ark:" + at(name))) {
       while (in.next()) {
         to.add(show.apply(KeyedExample.at(in)));
       }

@@ -53,9 +53,9 @@ class GetEgsTest extends ToolTest {
     }
   }
 
-  private List<KeyedExample> examples(String name) {
-    var all = new ArrayList<KeyedExample>();
-    try (var in = KeyedExample.reader("ark:" + at(name))) {
+  private List<KeyedExample<NnetExample>> examples(String name) {
+    var all = new ArrayList<KeyedExample<NnetExample>>();
+    try (var in = ExampleKind.NNET3.reader("ark:" + at(name))) {
       while (in.next()) {
         all.add(KeyedExample.at(in));
       }
@@ -116,9 +116,9 @@ class GetEgsTest extends ToolTest {
                 + " frames.")
         .contains("WARNING (nnet3-get-egs) 1 utterances had errors and could not be processed.")
         .contains("LOG (nnet3-get-egs) Split 3 utts, with total length 34 frames");
-    List<KeyedExample> all = examples("egs");
+    List<KeyedExample<NnetExample>> all = examples("egs");
     assertThat(all).hasSizeBetween(7, 9);
-    for (KeyedExample eg : all) {
+    for (KeyedExample<NnetExample> eg : all) {
       int first = Integer.parseInt(eg.key().substring(eg.key().indexOf('-') + 1));
       int last = eg.key().startsWith("u10") ? 9 : 20;
       NnetIo input = io(eg.example(), "input");
@@ -186,7 +186,7 @@ class GetEgsTest extends ToolTest {
                 "ark:" + at("post"),
                 "ark:" + at("egs")))
         .isZero();
-    for (KeyedExample eg : examples("egs")) {
+    for (KeyedExample<NnetExample> eg : examples("egs")) {
       int first = Integer.parseInt(eg.key().substring(eg.key().indexOf('-') + 1));
       GeneralMatrix part = eg.example().io().get(0).features();
       assertThat(part).isInstanceOf(CompressedMatrix.class);
@@ -209,7 +209,7 @@ class GetEgsTest extends ToolTest {
                 "ark:" + at("egs")))
         .as(log())
         .isZero();
-    for (KeyedExample eg : examples("egs")) {
+    for (KeyedExample<NnetExample> eg : examples("egs")) {
       assertThat(io(eg.example(), "output").features().toMatrix().data())
           .isEqualTo(io(eg.example(), "input").features().toMatrix().data());
     }

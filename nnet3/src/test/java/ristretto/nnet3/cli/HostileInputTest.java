@@ -162,7 +162,7 @@ class HostileInputTest extends ToolTest {
             TableWriter.open("ark,scp:" + at("feats") + "," + at("feats.scp"), Holder.MATRIX);
         var one = TableWriter.open("ark,t:" + at("input.txt"), Holder.MATRIX);
         var ali = TableWriter.open("ark:" + at("ali"), Holder.INTS);
-        var egs = KeyedExample.writer("ark:" + at("egs"))) {
+        var egs = ExampleKind.NNET3.writer("ark:" + at("egs"))) {
       for (String key : List.of("a", "b", "c")) {
         ark.write(key, rows(20));
         ali.write(key, new int[20]);

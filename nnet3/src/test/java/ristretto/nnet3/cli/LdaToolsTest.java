@@ -35,7 +35,7 @@ class LdaToolsTest extends ToolTest {
       classes.add(new SparseVector(2, new int[] {c}, new float[] {1}));
       times.add(new Index(0, r));
     }
-    try (var out = KeyedExample.writer("ark:" + at("egs"))) {
+    try (var out = ExampleKind.NNET3.writer("ark:" + at("egs"))) {
       out.write(
           "a",
           new NnetExample(

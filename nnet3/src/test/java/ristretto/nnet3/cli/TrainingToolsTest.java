@@ -20,7 +20,7 @@ class TrainingToolsTest extends ToolTest {
   void write() {
     Nnet.fromConfig("test", RingExamples.CONFIG, 1).save(at("0.raw"), true);
     var random = new Random(5);
-    try (var out = KeyedExample.writer("ark:" + at("egs"))) {
+    try (var out = ExampleKind.NNET3.writer("ark:" + at("egs"))) {
       for (int k = 0; k < 30; k++) {
         NnetExample minibatch = RingExamples.minibatch(random, 16);
         out.write("m" + k, minibatch);
@@ -304,7 +304,7 @@ class TrainingToolsTest extends ToolTest {
 
   @Test
   void emptyTablesAreAFailure() {
-    try (var out = KeyedExample.writer("ark:" + at("none"))) {
+    try (var out = ExampleKind.NNET3.writer("ark:" + at("none"))) {
       out.commit();
     }
     assertThat(run("nnet3-train", at("0.raw"), "ark:" + at("none"), at("1.raw"))).isEqualTo(1);

@@ -221,7 +221,7 @@ class ExampleTest {
   void minibatchesAreFullUntilTheEnd() {
     var sizes = new ArrayList<Integer>();
     var merger =
-        new ExampleMerger(
+        new ExampleMerger<NnetExample>(
             new MinibatchSizes("2=1:2,4/9=3"),
             (minibatch, count) -> {
               assertThat(minibatch.io().get(1).indexes()).hasSize(count);

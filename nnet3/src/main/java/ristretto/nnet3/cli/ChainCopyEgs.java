@@ -1,0 +1,171 @@
+package ristretto.nnet3.cli;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IntSummaryStatistics;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import ristretto.kernels.ShapeException;
+import ristretto.nnet3.Index;
+import ristretto.nnet3.chain.ChainExample;
+import ristretto.nnet3.cli.options.CommandLog;
+import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.egs.NnetIo;
+
+/** Copies examples of chain models. */
+final class ChainCopyEgs extends CopyExamples<ChainExample> {
+  private static final String OUTPUT = "output";
+  private static final int ALL = -1;
+
+  private final Option<Integer> truncate =
+      options.integer(
+          "truncate-deriv-weights",
+          0,
+          "Number of output frames at the start and at the end whose derivatives get a weight of"
+              + " 0");
+  private boolean warned;
+
+  ChainCopyEgs() {
+    super(ExampleKind.CHAIN);
+  }
+
+  @Override
+  UnaryOperator<ChainExample> select(Random random, CommandLog log) {
+    if (truncate.get() < 0) {
+      throw new UsageException(
+          String.format(
+              Locale.ROOT,
+              "[options] --truncate-deriv-weights must be 0 or more; got %d; leave it out for no"
+                  + " frames.",
+              truncate.get()));
+    }
+    return example -> {
+      ChainExample part =
+          left.get() == ALL && right.get() == ALL ? example : withContext(example, log);
+      ChainExample shifted = shift.get() == 0 ? part : shifted(part);
+      return truncate.get() == 0
+          ? shifted
+          : new ChainExample(
+              shifted.inputs(), shifted.outputs().stream().map(this::truncated).toList());
+    };
+  }
+
+  /** Removes rows of the inputs beyond the contexts; i-vectors stay. */
+  private ChainExample withContext(ChainExample example, CommandLog log) {
+    IntSummaryStatistics output = times(example.outputs().getFirst().indexes());
+    var inputs = new ArrayList<NnetIo>();
+    for (NnetIo input : example.inputs()) {
+      if (input.name().equals("ivector")) {
+        inputs.add(input);
+        continue;
+      }
+      IntSummaryStatistics times = times(input.indexes());
+      int from = left.get() == ALL ? times.getMin() : output.getMin() - left.get();
+      int to = right.get() == ALL ? times.getMax() : output.getMax() + right.get();
+      if (!warned && (times.getMin() > from || times.getMax() < to)) {
+        warned = true;
+        log.warning(
+            "An example has contexts of %d and %d frames only (logged once).",
+            output.getMin() - times.getMin(), times.getMax() - output.getMax());
+      }
+      inputs.add(input.between(from, to));
+    }
+    return new ChainExample(inputs, example.outputs());
+  }
+
+  private static IntSummaryStatistics times(List<Index> indexes) {
+    return indexes.stream().mapToInt(Index::t).summaryStatistics();
+  }
+
+  /** Outputs are shifted by the nearest multiple of their distance in time. */
+  private ChainExample shifted(ChainExample example) {
+    var inputs = new ArrayList<NnetIo>();
+    for (NnetIo input : example.inputs()) {
+      inputs.add(input.name().equals("ivector") ? input : input.shifted(shift.get()));
+    }
+    var outputs = new ArrayList<ChainExample.Output>();
+    for (ChainExample.Output output : example.outputs()) {
+      int distance = distance(output);
+      int by = distance * (int) Math.floor(0.5 + (double) shift.get() / distance);
+      List<Index> later =
+          output.indexes().stream().map(index -> index.at(index.t() + by, index.x())).toList();
+      outputs.add(
+          new ChainExample.Output(
+              output.name(), later, output.supervision(), output.derivativeWeights()));
+    }
+    return new ChainExample(inputs, outputs);
+  }
+
+  /** Distance in time of consecutive frames of an output. */
+  private static int distance(ChainExample.Output output) {
+    int sequences = output.supervision().sequences();
+    if (output.supervision().frames() < 2) {
+      throw new ShapeException(
+          "[egs] the distance of output frames must be known to shift an example; got an output of"
+              + " one frame; leave out --frame-shift.");
+    }
+    return output.indexes().get(sequences).t() - output.indexes().getFirst().t();
+  }
+
+  private ChainExample.Output truncated(ChainExample.Output output) {
+    int sequences = output.supervision().sequences();
+    int frames = output.supervision().frames();
+    if (frames < 2L * truncate.get() + 1) {
+      throw new UsageException(
+          String.format(
+              Locale.ROOT,
+              "[options] --truncate-deriv-weights must leave at least one frame of %d; got %d; give"
+                  + " at most %d.",
+              frames,
+              truncate.get(),
+              (frames - 1) / 2));
+    }
+    float[] weights = output.derivativeWeights().clone();
+    if (weights.length == 0) {
+      weights = new float[sequences * frames];
+      Arrays.fill(weights, 1);
+    }
+    Arrays.fill(weights, 0, truncate.get() * sequences, 0);
+    Arrays.fill(weights, (frames - truncate.get()) * sequences, weights.length, 0);
+    return new ChainExample.Output(output.name(), output.indexes(), output.supervision(), weights);
+  }
+
+  @Override
+  ChainExample weighted(ChainExample example, float factor) {
+    return change(
+        example,
+        output ->
+            new ChainExample.Output(
+                output.name(),
+                output.indexes(),
+                output.supervision().weighted(factor),
+                output.derivativeWeights()));
+  }
+
+  @Override
+  ChainExample renamed(ChainExample example, String name) {
+    return change(
+        example,
+        output ->
+            new ChainExample.Output(
+                name, output.indexes(), output.supervision(), output.derivativeWeights()));
+  }
+
+  private static ChainExample change(
+      ChainExample example, UnaryOperator<ChainExample.Output> change) {
+    List<String> names = example.outputs().stream().map(ChainExample.Output::name).toList();
+    if (!names.contains(OUTPUT)) {
+      throw new ShapeException(
+          "[egs] an example must have an output named \"output\"; got %s; leave out the options that change it."
+              .formatted(names));
+    }
+    return new ChainExample(
+        example.inputs(),
+        example.outputs().stream()
+            .map(output -> output.name().equals(OUTPUT) ? change.apply(output) : output)
+            .toList());
+  }
+}

@@ -1,0 +1,30 @@
+package ristretto.nnet3.cli;
+
+import ristretto.nnet3.chain.ChainExample;
+import ristretto.nnet3.egs.Example;
+import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.TableReader;
+import ristretto.nnet3.io.TableWriter;
+
+/**
+ * Kind of examples that a command handles.
+ *
+ * @param prefix start of the command's name
+ * @param words name of the kind in logs
+ * @param holder reads and writes examples
+ */
+record ExampleKind<E extends Example<E>>(String prefix, String words, Holder<E> holder) {
+  static final ExampleKind<NnetExample> NNET3 =
+      new ExampleKind<>("nnet3", "neural-network", NnetExample.HOLDER);
+  static final ExampleKind<ChainExample> CHAIN =
+      new ExampleKind<>("nnet3-chain", "nnet3+chain", ChainExample.HOLDER);
+
+  TableReader<E> reader(String rspecifier) {
+    return TableReader.open(rspecifier, holder);
+  }
+
+  TableWriter<E> writer(String wspecifier) {
+    return TableWriter.open(wspecifier, holder);
+  }
+}
