@@ -134,10 +134,17 @@ compile_with_folder() {
   rm -rf "$1/classes"
   compile_java -cp "$path" -sourcepath "$root" -implicit:class -d "$1/classes" "$source" ${sources[@]+"${sources[@]}"} \
     >"$1/with-folder" 2>&1 </dev/null && return
-  # Errors in files beside the script matter; otherwise the first messages do.
-  grep -v -F "$source:" "$1/with-folder" | grep -q "^$root/.*\.java:[0-9]" && mv "$1/with-folder" "$1/messages"
+  # Errors in files beside the script matter, and fewer errors in the script itself: the folder then
+  # has some of the missing classes. Otherwise the first messages matter.
+  if grep -v -F "$source:" "$1/with-folder" | grep -q "^$root/.*\.java:[0-9]" ||
+    (($(errors "$1/with-folder") < $(errors "$1/messages"))); then
+    mv "$1/with-folder" "$1/messages"
+  fi
   return 1
 }
+
+# errors FILE: prints the number of a compiler's errors.
+errors() { grep -c -E '^.+\.java:[0-9]+: error: ' "$1"; }
 
 # show_messages FILE: prints the compiler's messages with the script's name.
 show_messages() {

@@ -447,6 +447,8 @@ echo 'class Höhe { static int twice(int x) { return 2 * x; } }' >"$scratch/grö
 check "a class beside the script" 0 "8" "$notice" env LC_ALL=C ./ristretto run "$scratch/größe/Uses.java"
 sed -i.bak 's/2/3/' "$scratch/größe/Höhe.java"
 check "and after a change of it" 0 "12" "$notice" ./ristretto run "$scratch/größe/Uses.java"
+sed 's/twice(4)/twice(4) + none/' "$scratch/größe/Uses.java" >"$scratch/größe/Wrong.java"
+check "an error beside uses of the class" 1 "" "$scratch/größe/Wrong.java:2: error: cannot find symbol*symbol: *variable none*1 error" ./ristretto run "$scratch/größe/Wrong.java"
 mkdir "$scratch/other"
 cp "$scratch/größe/Uses.java" "$scratch/other"
 check "the script without the class" 1 "" "$scratch/other/Uses.java:2: error: cannot find symbol*1 error" ./ristretto run "$scratch/other/Uses.java"

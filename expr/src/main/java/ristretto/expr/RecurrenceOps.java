@@ -7,6 +7,7 @@ import java.util.List;
 import ristretto.expr.graph.Constant;
 import ristretto.expr.graph.Lifted;
 import ristretto.expr.graph.Recurrence;
+import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
@@ -424,15 +425,15 @@ abstract class RecurrenceOps extends StatisticsOps {
     if (!e.dtype().isFloat()) {
       return Collections.nCopies(e.inputs().size(), null);
     }
-    if (r.codes().isEmpty()) {
-      throw e.noDerivative();
-    }
     int states = r.states();
     long steps = e.shape().at(states == 1 ? 0 : 1);
     if (e.shape().elements() == 0) {
       return e.inputs().stream()
           .<Expr<?>>map(in -> Scalars.filled(in.dtype(), in.shape(), 0))
           .toList();
+    }
+    if (r.codes().isEmpty()) {
+      return linearGradients(e, r, dy, steps);
     }
     var operands = new ArrayList<Expr<?>>();
     List<Expr<T>> results = parts(states, e);
@@ -450,7 +451,16 @@ abstract class RecurrenceOps extends StatisticsOps {
     }
     Expr<T> one = Scalars.literal(e.dtype(), 1).expand(results.getFirst().shape().extents());
     List<List<Expr<?>>> slopes = formulas.stream().map(f -> FormulaGradient.of(f, one)).toList();
-    List<Expr<T>> adjoints = adjoints(slopes, parts(states, dy), e.dtype().compute(), steps);
+    // Factors of the next step's states; the last step has none.
+    List<List<Expr<T>>> factors = new ArrayList<>();
+    for (int j = 0; j < states; j++) {
+      factors.add(new ArrayList<>());
+      for (int k = 0; k < states; k++) {
+        Expr<T> slope = typed(slopes.get(j).get(k));
+        factors.get(j).add(slope == null ? null : later(slope));
+      }
+    }
+    List<Expr<T>> adjoints = linear(true, factors, parts(states, dy), steps);
     var result = new ArrayList<Expr<?>>();
     for (int k = 0; k < e.inputs().size(); k++) {
       Expr<T> sum = null;
@@ -470,39 +480,88 @@ abstract class RecurrenceOps extends StatisticsOps {
     return result;
   }
 
-  private static <T> List<Expr<T>> adjoints(
-      List<List<Expr<?>>> slopes, List<Expr<T>> dy, ScalarType type, long steps) {
-    int states = dy.size();
+  /**
+   * Gradients of a linear recurrence, by one in the other direction: its adjoints are the gradients
+   * of the addends, and times a state of the step before those of the factors.
+   */
+  private static <T> List<Expr<?>> linearGradients(
+      Expr<T> e, Recurrence r, Expr<T> dy, long steps) {
+    int states = r.states();
+    List<List<Expr<T>>> transposed = new ArrayList<>();
+    for (int k = 0; k < states; k++) {
+      transposed.add(new ArrayList<>(Collections.nCopies(states, null)));
+    }
+    int next = 2 * states;
+    for (int link = 0; link < states * states; link++) {
+      if ((r.links() >> link & 1) != 0) {
+        Expr<T> factor = operand(e, next++);
+        transposed
+            .get(link % states)
+            .set(link / states, r.reverse() ? earlier(factor, steps) : later(factor));
+      }
+    }
+    List<Expr<T>> adjoints = linear(!r.reverse(), transposed, parts(states, dy), steps);
+    var result = new ArrayList<Expr<?>>(Collections.nCopies(states, null));
+    result.addAll(adjoints);
+    List<Expr<T>> results = parts(states, e);
+    for (int link = 0; link < states * states; link++) {
+      if ((r.links() >> link & 1) != 0) {
+        Expr<T> state = results.get(link / states);
+        result.add(
+            adjoints.get(link % states).times(r.reverse() ? later(state) : earlier(state, steps)));
+      }
+    }
+    return result;
+  }
+
+  /** Elements of the next step; zero for the last step. */
+  private static <T> Expr<T> later(Expr<T> e) {
+    Expr<T> next = ArrayManipulation.slice(e, 0, Slice.from(1, 1));
+    return ArrayManipulation.pad(next, Scalars.literal(e.dtype(), 0), new long[] {0, 1});
+  }
+
+  /** Elements of the step before; zero for the first step. */
+  private static <T> Expr<T> earlier(Expr<T> e, long steps) {
+    Expr<T> before = ArrayManipulation.slice(e, 0, Slice.range(0, steps - 1));
+    return ArrayManipulation.pad(before, Scalars.literal(e.dtype(), 0), new long[] {1, 0});
+  }
+
+  /**
+   * Linear recurrence from zeros: {@code x_k[t] = addend_k[t] + sum_j factor_jk[t] * x_j[t - 1]},
+   * or of {@code x_j[t + 1]} in reverse; a factor may be null for zero.
+   */
+  private static <T> List<Expr<T>> linear(
+      boolean reverse, List<List<Expr<T>>> factors, List<Expr<T>> addends, long steps) {
+    int states = addends.size();
+    DType<T> dtype = addends.getFirst().dtype();
+    ScalarType type = dtype.compute();
     var tape = new TapeBuilder();
     var operands = new ArrayList<Expr<?>>();
-    long[] lanes = row(dy.getFirst()).extents();
+    long[] lanes = row(addends.getFirst()).extents();
     int[] sums = new int[states];
     for (int k = 0; k < states; k++) {
-      operands.add(Scalars.number(dy.getFirst().dtype(), 0.0));
+      operands.add(Scalars.number(dtype, 0.0));
     }
     for (int k = 0; k < states; k++) {
       sums[k] = tape.input(operands.size(), type);
-      operands.add(dy.get(k));
+      operands.add(addends.get(k));
     }
+    long links = 0;
     for (int j = 0; j < states; j++) {
       for (int k = 0; k < states; k++) {
-        Expr<?> slope = slopes.get(j).get(k);
-        if (slope != null) {
-          // Slope of the next step; the last one has none.
-          Expr<T> next =
-              ArrayManipulation.slice(RecurrenceOps.<T>typed(slope), 0, Slice.from(1, 1));
-          long[] padding = new long[2];
-          padding[1] = 1;
+        Expr<T> each = factors.get(j).get(k);
+        if (each != null) {
+          links |= 1L << j * states + k;
           int factor = tape.input(operands.size(), type);
-          operands.add(ArrayManipulation.pad(next, Scalars.literal(next.dtype(), 0), padding));
+          operands.add(each);
           int share = tape.apply(Op.MUL, tape.input(j, type), factor);
           sums[k] = tape.apply(Op.ADD, sums[k], share);
         }
       }
     }
-    var op = new Recurrence(states, true, tape.build(sums), List.of(), List.of());
+    var op = new Recurrence(states, reverse, tape.build(sums), links, List.of(), List.of());
     Shape shape = Shape.of(stacked(states, steps, Shape.of(lanes)));
-    return parts(states, new Computed<>(op, dy.getFirst().dtype(), shape, operands));
+    return parts(states, new Computed<>(op, dtype, shape, operands));
   }
 
   @SuppressWarnings("unchecked")

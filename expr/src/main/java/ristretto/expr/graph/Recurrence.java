@@ -18,11 +18,19 @@ import ristretto.kernels.scalar.TapeBuilder;
  * @param states number of states
  * @param reverse true if the last step is computed first
  * @param tape its input slots are the operands, then the captured values; one output per state
- * @param codes code of the user's lambdas; empty if the tape is a gradient
+ * @param links of a linear recurrence without lambdas, whose operands are zeros, an addend for each
+ *     state, and factors: bit {@code j * states + k} is set if there is a factor of state {@code j}
+ *     of the step before in state {@code k}; 0 for user lambdas
+ * @param codes code of the user's lambdas; empty for a linear recurrence
  * @param lambdas objects that hold the captured values
  */
 public record Recurrence(
-    int states, boolean reverse, Tape tape, List<LiftedLambda> codes, List<Lambda> lambdas)
+    int states,
+    boolean reverse,
+    Tape tape,
+    long links,
+    List<LiftedLambda> codes,
+    List<Lambda> lambdas)
     implements Barrier {
   public Recurrence {
     codes = List.copyOf(codes);
@@ -47,7 +55,7 @@ public record Recurrence(
       }
       outputs[s] = tape.inline(code.tape(), rows)[0];
     }
-    return new Recurrence(codes.size(), false, tape.build(outputs), codes, lambdas);
+    return new Recurrence(codes.size(), false, tape.build(outputs), 0, codes, lambdas);
   }
 
   /** Types of the captured values, the last input slots of the tape. */

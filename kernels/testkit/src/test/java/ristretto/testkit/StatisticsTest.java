@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
+import ristretto.expr.Interpolation;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
