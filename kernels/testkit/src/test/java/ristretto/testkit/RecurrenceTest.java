@@ -189,7 +189,9 @@ class RecurrenceTest {
 
   /**
    * Gradients of gradients, which are linear recurrences in both directions, beside central
-   * differences, at numbers of steps with and without inner ones.
+   * differences, at numbers of steps with and without inner ones. Other devices than cpu compute
+   * second derivatives of one state: kernels of the others have more parameters than methods of
+   * TornadoVM may have.
    */
   @Test
   void gradientsOfGradients() {
@@ -197,21 +199,14 @@ class RecurrenceTest {
       for (int steps : TestDevice.isCpu() ? new int[] {1, 2, 5} : new int[] {2}) {
         Tensor<F64> x = ctx.tensor(values(1, 2 * steps), steps, 2);
         Tensor<F64> a = ctx.tensor(values(2, 2));
-        List<Expr<F64>> two =
-            scan(
-                a,
-                scalar(F64, 0.3),
-                x,
-                (s, r, v) -> s * r * v + v,
-                (s, r, v) -> Math.sin(s) + 0.5 * r * v);
-        Expr<F64> loss = sum(square(two.get(0))).plus(sum(two.get(1).times(two.get(0))));
+        Expr<F64> loss = TestDevice.isCpu() ? ofTwoStates(a, x) : ofOneState(a, x);
         Expr<F64> slope = sum(square(gradient(loss, x))).plus(sum(square(gradient(loss, a))));
         Expr<F64> curve = sum(square(gradient(slope, x)));
         for (Tensor<F64> operand : List.of(x, a)) {
           double[] way = values(6 + steps, (int) operand.shape().size());
           Tensor<F64> direction =
               ctx.eval(ctx.tensor(way).reshape(operand.shape().toArray()).times(1));
-          for (Expr<F64> function : List.of(slope, curve)) {
+          for (Expr<F64> function : TestDevice.isCpu() ? List.of(slope, curve) : List.of(slope)) {
             double computed = ctx.eval(sum(gradient(function, operand).times(direction))).item();
             ctx.assignAdd(operand, direction.times(1e-5));
             double above = ctx.eval(function).item();
@@ -225,5 +220,20 @@ class RecurrenceTest {
         }
       }
     }
+  }
+
+  private static Expr<F64> ofOneState(Expr<F64> a, Expr<F64> x) {
+    return sum(square(scan(a, x, (s, v) -> Math.sin(s) * v + v)));
+  }
+
+  private static Expr<F64> ofTwoStates(Expr<F64> a, Expr<F64> x) {
+    List<Expr<F64>> two =
+        scan(
+            a,
+            scalar(F64, 0.3),
+            x,
+            (s, r, v) -> s * r * v + v,
+            (s, r, v) -> Math.sin(s) + 0.5 * r * v);
+    return sum(square(two.get(0))).plus(sum(two.get(1).times(two.get(0))));
   }
 }
