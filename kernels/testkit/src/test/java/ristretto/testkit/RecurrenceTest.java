@@ -173,16 +173,7 @@ class RecurrenceTest {
       Expr<F64> loss = sum(two.get(0).times(weights)).plus(sum(two.get(1).times(two.get(1))));
       int seed = 5;
       for (Tensor<F64> operand : List.of(x, a, b)) {
-        double[] way = values(seed++, (int) operand.shape().size());
-        Tensor<F64> direction =
-            ctx.eval(ctx.tensor(way).reshape(operand.shape().toArray()).times(1));
-        double slope = ctx.eval(sum(gradient(loss, operand).times(direction))).item();
-        ctx.assignAdd(operand, direction.times(1e-5));
-        double above = ctx.eval(loss).item();
-        ctx.assignSub(operand, direction.times(2e-5));
-        double below = ctx.eval(loss).item();
-        ctx.assignAdd(operand, direction.times(1e-5));
-        assertThat(slope).isCloseTo((above - below) / 2e-5, within(1e-6 * Math.abs(slope) + 1e-8));
+        checkSlope(ctx, loss, operand, seed++, 1e-8);
       }
     }
   }
@@ -203,23 +194,28 @@ class RecurrenceTest {
         Expr<F64> slope = sum(square(gradient(loss, x))).plus(sum(square(gradient(loss, a))));
         Expr<F64> curve = sum(square(gradient(slope, x)));
         for (Tensor<F64> operand : List.of(x, a)) {
-          double[] way = values(6 + steps, (int) operand.shape().size());
-          Tensor<F64> direction =
-              ctx.eval(ctx.tensor(way).reshape(operand.shape().toArray()).times(1));
           for (Expr<F64> function : TestDevice.isCpu() ? List.of(slope, curve) : List.of(slope)) {
-            double computed = ctx.eval(sum(gradient(function, operand).times(direction))).item();
-            ctx.assignAdd(operand, direction.times(1e-5));
-            double above = ctx.eval(function).item();
-            ctx.assignSub(operand, direction.times(2e-5));
-            double below = ctx.eval(function).item();
-            ctx.assignAdd(operand, direction.times(1e-5));
-            assertThat(computed)
-                .as(steps + " steps")
-                .isCloseTo((above - below) / 2e-5, within(1e-6 * Math.abs(computed) + 1e-7));
+            checkSlope(ctx, function, operand, 6 + steps, 1e-7);
           }
         }
       }
     }
+  }
+
+  /** Compares the slope of a function in a random direction with a central difference. */
+  private static void checkSlope(
+      Context ctx, Expr<F64> function, Tensor<F64> operand, int seed, double absolute) {
+    double[] way = values(seed, (int) operand.shape().size());
+    Tensor<F64> direction = ctx.eval(ctx.tensor(way).reshape(operand.shape().toArray()).times(1));
+    double slope = ctx.eval(sum(gradient(function, operand).times(direction))).item();
+    ctx.assignAdd(operand, direction.times(1e-5));
+    double above = ctx.eval(function).item();
+    ctx.assignSub(operand, direction.times(2e-5));
+    double below = ctx.eval(function).item();
+    ctx.assignAdd(operand, direction.times(1e-5));
+    assertThat(slope)
+        .as(operand.shape().toString())
+        .isCloseTo((above - below) / 2e-5, within(1e-6 * Math.abs(slope) + absolute));
   }
 
   private static Expr<F64> ofOneState(Expr<F64> a, Expr<F64> x) {

@@ -67,6 +67,27 @@ public record ChainExample(List<NnetIo> inputs, List<Output> outputs)
       return new Output(all.getFirst().name, indexes, supervision, weights);
     }
 
+    /** Copy of this output with another name. */
+    public Output renamed(String newName) {
+      return new Output(newName, indexes, supervision, derivativeWeights);
+    }
+
+    /** Copy of this output with the weight of its objective multiplied by a factor. */
+    public Output weighted(float factor) {
+      return new Output(name, indexes, supervision.weighted(factor), derivativeWeights);
+    }
+
+    /** Copy of this output with {@code time} added to all times. */
+    public Output shifted(int time) {
+      List<Index> later = indexes.stream().map(i -> i.at(i.t() + time, i.x())).toList();
+      return new Output(name, later, supervision, derivativeWeights);
+    }
+
+    /** Copy of this output with other weights of the derivative. */
+    public Output withDerivativeWeights(float[] weights) {
+      return new Output(name, indexes, supervision, weights);
+    }
+
     /** Name of the output with log-probabilities for the cross-entropy. */
     public String xentName() {
       return name + XENT;

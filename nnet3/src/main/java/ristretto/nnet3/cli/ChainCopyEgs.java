@@ -17,7 +17,6 @@ import ristretto.nnet3.egs.NnetIo;
 
 /** Copies examples of chain models. */
 final class ChainCopyEgs extends CopyExamples<ChainExample> {
-  private static final String OUTPUT = "output";
   private static final int ALL = -1;
 
   private final Option<Integer> truncate =
@@ -89,12 +88,8 @@ final class ChainCopyEgs extends CopyExamples<ChainExample> {
     var outputs = new ArrayList<ChainExample.Output>();
     for (ChainExample.Output output : example.outputs()) {
       int distance = distance(output);
-      int by = distance * (int) Math.floor(0.5 + (double) shift.get() / distance);
-      List<Index> later =
-          output.indexes().stream().map(index -> index.at(index.t() + by, index.x())).toList();
       outputs.add(
-          new ChainExample.Output(
-              output.name(), later, output.supervision(), output.derivativeWeights()));
+          output.shifted(distance * (int) Math.floor(0.5 + (double) shift.get() / distance)));
     }
     return new ChainExample(inputs, outputs);
   }
@@ -130,42 +125,23 @@ final class ChainCopyEgs extends CopyExamples<ChainExample> {
     }
     Arrays.fill(weights, 0, truncate.get() * sequences, 0);
     Arrays.fill(weights, (frames - truncate.get()) * sequences, weights.length, 0);
-    return new ChainExample.Output(output.name(), output.indexes(), output.supervision(), weights);
+    return output.withDerivativeWeights(weights);
   }
 
   @Override
   ChainExample weighted(ChainExample example, float factor) {
-    return change(
-        example,
-        output ->
-            new ChainExample.Output(
-                output.name(),
-                output.indexes(),
-                output.supervision().weighted(factor),
-                output.derivativeWeights()));
+    return change(example, output -> output.weighted(factor));
   }
 
   @Override
   ChainExample renamed(ChainExample example, String name) {
-    return change(
-        example,
-        output ->
-            new ChainExample.Output(
-                name, output.indexes(), output.supervision(), output.derivativeWeights()));
+    return change(example, output -> output.renamed(name));
   }
 
   private static ChainExample change(
       ChainExample example, UnaryOperator<ChainExample.Output> change) {
-    List<String> names = example.outputs().stream().map(ChainExample.Output::name).toList();
-    if (!names.contains(OUTPUT)) {
-      throw new ShapeException(
-          "[egs] an example must have an output named \"output\"; got %s; leave out the options that change it."
-              .formatted(names));
-    }
     return new ChainExample(
         example.inputs(),
-        example.outputs().stream()
-            .map(output -> output.name().equals(OUTPUT) ? change.apply(output) : output)
-            .toList());
+        OutputTargets.change(example.outputs(), ChainExample.Output::name, change));
   }
 }

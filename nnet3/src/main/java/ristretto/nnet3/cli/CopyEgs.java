@@ -5,6 +5,7 @@ import java.util.function.UnaryOperator;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.egs.NnetIo;
 
 /** Copies examples of nnet3. */
 final class CopyEgs extends CopyExamples<NnetExample> {
@@ -22,11 +23,15 @@ final class CopyEgs extends CopyExamples<NnetExample> {
 
   @Override
   NnetExample weighted(NnetExample example, float factor) {
-    return OutputTargets.change(example, io -> io.scaled(factor));
+    return change(example, io -> io.scaled(factor));
   }
 
   @Override
   NnetExample renamed(NnetExample example, String name) {
-    return OutputTargets.change(example, io -> io.renamed(name));
+    return change(example, io -> io.renamed(name));
+  }
+
+  private static NnetExample change(NnetExample example, UnaryOperator<NnetIo> change) {
+    return new NnetExample(OutputTargets.change(example.io(), NnetIo::name, change));
   }
 }

@@ -45,7 +45,7 @@ final class MergeEgs<E extends Example<E>> extends Tool {
   private final Option<String> discard =
       options.string("discard-partial-minibatches", "deprecated", "Has no effect");
   private final Option<Boolean> multilingual =
-      options.bool("multilingual-eg", false, "Has no effect; it concerns examples of chain models");
+      options.bool("multilingual-eg", false, "Has no effect");
   private int minibatches;
 
   @Override

@@ -1,7 +1,7 @@
 package ristretto.nnet3.fst;
 
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.stream.IntStream;
 
 /**
  * Computes OpenFst's properties of a transducer: a pair of bits for each property, of which one is
@@ -54,20 +54,12 @@ final class FstProperties {
     }
     set(TOPOLOGICALLY_SORTED, forward);
     set(STRING, isString());
-    cycles();
-    BitSet reached = new BitSet();
-    if (fst.start() >= 0) {
-      reached = new Graph(fst, false).reach(fst.start(), reached);
-    }
-    set(ACCESSIBLE, reached.cardinality() == fst.states());
-    var backwards = new Graph(fst, true);
-    var ending = new BitSet();
-    for (int s = 0; s < fst.states(); s++) {
-      if (fst.isFinal(s)) {
-        backwards.reach(s, ending);
-      }
-    }
-    set(COACCESSIBLE, ending.cardinality() == fst.states());
+    var graph = new Graph(fst, false);
+    cycles(graph);
+    int[] starts = fst.start() >= 0 ? new int[] {fst.start()} : new int[0];
+    set(ACCESSIBLE, graph.reach(starts).cardinality() == fst.states());
+    int[] ends = IntStream.range(0, fst.states()).filter(fst::isFinal).toArray();
+    set(COACCESSIBLE, new Graph(fst, true).reach(ends).cardinality() == fst.states());
     return bits;
   }
 
@@ -134,8 +126,8 @@ final class FstProperties {
     return string;
   }
 
-  private void cycles() {
-    int[] components = new Graph(fst, false).components();
+  private void cycles(Graph graph) {
+    int[] components = graph.components();
     boolean cyclic = false;
     boolean initial = false;
     boolean weighted = false;

@@ -29,15 +29,14 @@ final class Graph {
     }
   }
 
-  /** Adds a state and all that can be reached from it to {@code reached}, and returns this. */
-  BitSet reach(int state, BitSet reached) {
-    if (reached.get(state)) {
-      return reached;
+  /** States that can be reached from the roots, with these. */
+  BitSet reach(int[] roots) {
+    var reached = new BitSet();
+    int[] stack = Arrays.copyOf(roots, first.length);
+    int depth = roots.length;
+    for (int root : roots) {
+      reached.set(root);
     }
-    var stack = new int[first.length];
-    int depth = 0;
-    stack[depth++] = state;
-    reached.set(state);
     while (depth > 0) {
       int s = stack[--depth];
       for (int k = first[s]; k < first[s + 1]; k++) {
