@@ -144,7 +144,7 @@ final class ColumnKernel {
         lowering.remember(targets.get(k), maps.get(k), rows.get(k));
       }
     }
-    if (targets.size() > MOST_STORES) {
+    if (targets.size() > MOST_STORES || lowering.exceedsOperands()) {
       return null;
     }
     Lowering.Parts parts = lowering.finish(rows.stream().mapToInt(k -> k).toArray());

@@ -84,6 +84,9 @@ final class Draft {
     boolean wasInMemory;
     boolean isDemanded;
 
+    /** Launch scalars that it reads itself, for each way it is read. */
+    int numbers;
+
     Visit(Term expr) {
       this.expr = expr;
     }
@@ -100,9 +103,14 @@ final class Draft {
   private final Map<Term, Visit> visits = new IdentityHashMap<>();
   private final List<Visit> order = new ArrayList<>();
   private final Visit top = new Visit(null);
+
+  /** Memory and launch scalars that the kernel reads. */
+  private final Set<Object> operands = new HashSet<>();
+
   private boolean isClean = true;
   private boolean isViewable = true;
   private boolean gathers;
+  private final boolean exceedsOperands;
 
   /**
    * Drafts a kernel.
@@ -117,6 +125,53 @@ final class Draft {
     order.forEach(this::weigh);
     roots.forEach(r -> read(new Use(r.expr, r.chain), r.base, new Edge(top, null, Way.DIRECT)));
     order.reversed().forEach(this::visit);
+    int most = plan.context().device().mostOperands();
+    exceedsOperands = operands.size() > most;
+    if (exceedsOperands && isClean) {
+      split(most);
+    }
+  }
+
+  /**
+   * Stores an expression that reads about half of the operands that a kernel may have, or as many
+   * as there are.
+   */
+  private void split(int most) {
+    var counts = new IdentityHashMap<Term, Integer>();
+    Visit best = null;
+    int bestCount = 1;
+    for (Visit v : order) {
+      int count = v.paths.isEmpty() ? 0 : v.numbers + (isLeaf(v) ? 1 : 0);
+      for (Term in : v.wasInMemory ? List.<Term>of() : below(v.expr)) {
+        count = Math.min(most, count + counts.get(in));
+      }
+      counts.put(v.expr, count);
+      if (count > bestCount && isStorable(v)) {
+        best = v;
+        bestCount = count;
+        if (count >= most / 2) {
+          break;
+        }
+      }
+    }
+    if (best != null) {
+      demand(best, best.expr, Reason.OPERANDS);
+    }
+  }
+
+  private boolean isLeaf(Visit v) {
+    return v.wasInMemory || v.expr.memory() != null && plan.substitute(v.expr.memory()) == null;
+  }
+
+  private boolean isStorable(Visit v) {
+    Term e = v.expr;
+    return !v.paths.isEmpty()
+        && !isLeaf(v)
+        && !isRead(e)
+        && !e.isBarrier()
+        && !(e.operation() instanceof View)
+        && !plan.isActive(e)
+        && roots.stream().noneMatch(r -> r.expr == e);
   }
 
   /** Barriers in the order in which expressions read them. */
@@ -181,6 +236,7 @@ final class Draft {
     }
     for (Path path : List.copyOf(v.paths.keySet())) {
       if (memory != null) {
+        operands.add(memory.storage());
         requireMap(v, path, path.chain, memory.map());
       } else {
         visit(v, path);
@@ -194,6 +250,7 @@ final class Draft {
       case StorageView m -> {
         Term substitute = plan.substitute(m);
         if (substitute == null) {
+          operands.add(m.storage());
           requireMap(v, path, path.chain, m.map());
         } else {
           read(new Use(substitute, path.chain), path.base, new Edge(v, path, Way.DIRECT));
@@ -218,11 +275,16 @@ final class Draft {
       case Use use -> read(use, path.base, new Edge(v, path, Way.DIRECT));
       case Reshaped below -> read(below.use(), path.base, new Edge(v, path, Way.RESHAPED));
       case Position p -> requireMap(v, path, p.chain(), p.numbering());
-      case Fragments.Number _ -> {}
+      case Fragments.Number n -> {
+        operands.add(n);
+        v.numbers++;
+      }
       case Gathered g -> {
         StorageView source = stored(v, g.source());
         StorageView index = stored(v, g.index());
         if (source != null && index != null) {
+          operands.add(source.storage());
+          operands.add(index.storage());
           requireMap(v, path, path.chain, g.sourceMap(source, index));
           requireMap(v, path, path.chain, g.indexMap(index));
         }
@@ -248,6 +310,7 @@ final class Draft {
 
   private void demand(Visit at, Term e, Reason reason) {
     isClean = false;
+    operands.add(e);
     Visit v = visits.get(e);
     if (v != null && reason != Reason.GATHERED) {
       v.isDemanded = true;
@@ -319,7 +382,7 @@ final class Draft {
 
   /** True if the draft holds with what is in memory now. */
   boolean isCurrent() {
-    return !gathers && order.stream().allMatch(this::isCurrent);
+    return !gathers && !exceedsOperands && order.stream().allMatch(this::isCurrent);
   }
 
   private boolean isCurrent(Visit v) {

@@ -59,7 +59,8 @@ final class ElementwiseKernel {
     }
     int row = lowering.read(root(p));
     IndexMap map = to.map();
-    if (lowering.conflict(plan.number(to.storage()), map, false) != null) {
+    if (lowering.conflict(plan.number(to.storage()), map, false) != null
+        || !members.isEmpty() && lowering.exceedsOperands()) {
       return false;
     }
     int replaced = -1;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import ristretto.expr.formula.Integers;
 import ristretto.expr.formula.Scalar;
 import ristretto.expr.graph.Barrier;
@@ -219,6 +220,22 @@ final class Lowering {
       maps.add(map);
     }
     return tape.input(slot, operand.type());
+  }
+
+  /** Returns true if the kernel reads more operands than the device accepts. */
+  boolean exceedsOperands() {
+    int most = plan.context().device().mostOperands();
+    return slots.size() > most
+        && slots.keySet().stream().flatMap(Lowering::arguments).distinct().count() > most;
+  }
+
+  private static Stream<Object> arguments(Operand operand) {
+    return switch (operand) {
+      case Operand.Memory m ->
+          Stream.concat(Stream.of(m.buffer()), m.gather().stream().map(Operand.Gather::buffer));
+      case Operand.Value v -> Stream.of(v);
+      case Operand.Index _ -> Stream.of();
+    };
   }
 
   /** From now on, reads of these elements take {@code row}, rounded as memory would round it. */

@@ -11,6 +11,7 @@ enum Reason {
       "reshape before a transposing or slicing view, or assign it to a tensor first"),
   RECOMPUTED("it is read at many different indices and would be recomputed each time", ""),
   GATHERED("gathers read memory", ""),
+  OPERANDS("the kernel would have more operands than the device accepts", ""),
   OPERAND("a library routine reads it from memory", ""),
   LAYOUT(
       "a library routine needs unit stride in one of the last two axes", "keep a contiguous copy"),

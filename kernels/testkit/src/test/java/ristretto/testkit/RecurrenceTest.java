@@ -190,11 +190,11 @@ class RecurrenceTest {
       for (int steps : TestDevice.isCpu() ? new int[] {1, 2, 5} : new int[] {2}) {
         Tensor<F64> x = ctx.tensor(values(1, 2 * steps), steps, 2);
         Tensor<F64> a = ctx.tensor(values(2, 2));
-        Expr<F64> loss = TestDevice.isCpu() ? ofTwoStates(a, x) : ofOneState(a, x);
+        Expr<F64> loss = ofTwoStates(a, x);
         Expr<F64> slope = sum(square(gradient(loss, x))).plus(sum(square(gradient(loss, a))));
         Expr<F64> curve = sum(square(gradient(slope, x)));
         for (Tensor<F64> operand : List.of(x, a)) {
-          for (Expr<F64> function : TestDevice.isCpu() ? List.of(slope, curve) : List.of(slope)) {
+          for (Expr<F64> function : List.of(slope, curve)) {
             checkSlope(ctx, function, operand, 6 + steps, 1e-7);
           }
         }
@@ -216,10 +216,6 @@ class RecurrenceTest {
     assertThat(slope)
         .as(operand.shape().toString())
         .isCloseTo((above - below) / 2e-5, within(1e-6 * Math.abs(slope) + absolute));
-  }
-
-  private static Expr<F64> ofOneState(Expr<F64> a, Expr<F64> x) {
-    return sum(square(scan(a, x, (s, v) -> Math.sin(s) * v + v)));
   }
 
   private static Expr<F64> ofTwoStates(Expr<F64> a, Expr<F64> x) {

@@ -121,6 +121,14 @@ public interface Device extends AutoCloseable {
   }
 
   /**
+   * Largest number of buffers and scalars that a kernel may read, so that its arguments are as few
+   * as languages and drivers guarantee.
+   */
+  default int mostOperands() {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
    * Returns true if this device computes Fourier transforms; the caller then passes them to {@link
    * #prepare}. Otherwise transforms are made of element-wise kernels.
    */

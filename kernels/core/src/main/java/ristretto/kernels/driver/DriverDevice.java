@@ -19,6 +19,12 @@ import ristretto.kernels.device.MemoryLimit;
  * @param <M> the driver's handle of memory
  */
 public abstract class DriverDevice<M> implements Device {
+  /**
+   * OpenCL guarantees 1024 bytes of arguments, 128 of 8 bytes; methods of Java have at most 255
+   * words. There are further arguments, for sizes and results.
+   */
+  private static final int MOST_OPERANDS = 64;
+
   /** Lock held by all operations. */
   protected final Object lock;
 
@@ -40,6 +46,11 @@ public abstract class DriverDevice<M> implements Device {
     this.name = kind + ":" + index;
     this.lock = lock == null ? this : lock;
     this.pool = new MemoryPool<>(memory, MemoryLimit.fromSystem(kind));
+  }
+
+  @Override
+  public int mostOperands() {
+    return MOST_OPERANDS;
   }
 
   // ---- driver-specific operations ------------------------------------------------------------

@@ -16,7 +16,7 @@ final class Entry {
   /**
    * Limit on number parameters: drivers accept at least 1024 bytes of arguments, pointers included.
    */
-  private static final int MOST_NUMBERS = 64;
+  private static final int MOST_NUMBERS = 48;
 
   private final String name;
   private final Constants constants;
