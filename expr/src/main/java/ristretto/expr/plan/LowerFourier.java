@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import ristretto.expr.graph.Barrier.Fourier;
+import ristretto.expr.graph.Constant;
 import ristretto.expr.graph.StorageView;
 import ristretto.expr.graph.Term;
 import ristretto.expr.graph.View;
@@ -19,11 +20,14 @@ import ristretto.kernels.fourier.Factors;
 import ristretto.kernels.fourier.Roots;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Kernel.Fourier.Layout;
 import ristretto.kernels.ir.KernelNames;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
+import ristretto.kernels.scalar.TapeBuilder;
 
 /**
  * Lowers Fourier transforms: to one kernel of the device, or to a kernel that computes the roots of
@@ -55,26 +59,18 @@ final class LowerFourier {
 
   /** Plans the kernels that fill the target. */
   void run(StorageView to) {
+    Optional<Layout> layout = plan.context().device().transforms();
+    if (layout.isPresent() && layout.get() == Layout.PAIRS) {
+      pairs(to);
+      return;
+    }
     List<StorageView> planes = operands();
     Operand.Memory re = memory(planes.get(0));
     Optional<Operand.Memory> im = planes.stream().skip(1).findFirst().map(this::memory);
     Operand.Memory toRe = memory(plane(to, 0));
     Operand.Memory toIm = memory(plane(to, 1));
-    if (plan.context().device().transforms()) {
-      String name = "fourier_" + term.dtype() + (op.inverse() ? "_inverse" : "") + "_" + n;
-      var kernel =
-          new Kernel.Fourier(
-              name,
-              type,
-              Longs.of(extents),
-              op.inverse(),
-              op.periodic(),
-              op.scale(),
-              re,
-              im,
-              toRe,
-              toIm);
-      plan.add(kernel, plan.label(to) + " = " + term.name());
+    if (layout.isPresent()) {
+      transform(to, op.periodic(), op.scale(), re, im, toRe, toIm);
       return;
     }
     // The inverse exchanges the planes, before and after.
@@ -84,9 +80,91 @@ final class LowerFourier {
             : new Operand.Memory[] {re, im.orElse(null)};
     stages(
         from, op.inverse() ? new Operand.Memory[] {toIm, toRe} : new Operand.Memory[] {toRe, toIm});
+    repeat(to);
+  }
+
+  private void transform(
+      StorageView to,
+      boolean periodic,
+      double scale,
+      Operand.Memory re,
+      Optional<Operand.Memory> im,
+      Operand.Memory toRe,
+      Operand.Memory toIm) {
+    String name = "fourier_" + term.dtype() + (op.inverse() ? "_inverse" : "") + "_" + n;
+    plan.add(
+        new Kernel.Fourier(
+            name, type, Longs.of(extents), op.inverse(), periodic, scale, re, im, toRe, toIm),
+        plan.label(to) + " = " + term.name());
+  }
+
+  /** Copies the first element behind the last one. */
+  private void repeat(StorageView to) {
     if (op.periodic()) {
       assignment.assign(element(to, n), Term.of(element(to, 0)));
     }
+  }
+
+  /**
+   * Plans a transform of pairs between two element-wise kernels: one computes the operands, the
+   * other one writes the two planes of the result.
+   */
+  private void pairs(StorageView to) {
+    StorageView all = assignment.temporary(term.dtype(), pairShape());
+    plan.materialized(all, "holds real and imaginary parts", Reason.OPERAND);
+    Term re = term.operand(0);
+    Term im =
+        term.operands().size() > 1
+            ? term.operand(1)
+            : Constant.filled(term.dtype(), re.shape(), 0);
+    var parts = List.of(new Update(part(all, 0), re), new Update(part(all, 1), im));
+    new AssignmentLowering(plan, parts).run();
+    long[] strides = pairStrides();
+    Operand.Memory[] from = {plane(all, 0, strides), plane(all, 1, strides)};
+    transform(all, false, 1, from[0], Optional.of(from[1]), from[0], from[1]);
+    var tape = new TapeBuilder();
+    int[] rows = new int[2];
+    for (int k = 0; k < 2; k++) {
+      int x = tape.input(k, type);
+      rows[k] = op.scale() == 1 ? x : tape.apply(Op.MUL, x, tape.constant(type, op.scale()));
+    }
+    Tape copy = tape.build(rows);
+    plan.add(
+        new Kernel.Map(
+            KernelNames.of("map", copy, type, "strided", 2),
+            Longs.of(extents),
+            copy,
+            List.of(from),
+            List.of(memory(plane(to, 0)), memory(plane(to, 1)))),
+        plan.label(to) + " = parts of " + term.name());
+    repeat(to);
+  }
+
+  private Shape pairShape() {
+    long[] dims = Arrays.copyOf(extents, extents.length + 1);
+    dims[extents.length] = 2;
+    return Shape.of(dims);
+  }
+
+  /** Strides of pairs with the transformed axis last. */
+  private long[] pairStrides() {
+    long[] strides = new long[extents.length];
+    long size = 2;
+    for (int d = strides.length - 1; d >= 0; d--) {
+      strides[d] = size;
+      size *= extents[d];
+    }
+    return strides;
+  }
+
+  /** Real or imaginary parts of pairs, in the shape of the operands. */
+  private StorageView part(StorageView all, long which) {
+    long[] last = pairStrides();
+    long[] strides = new long[last.length];
+    for (int d = 0; d < strides.length; d++) {
+      strides[d] = last[d == axis ? last.length - 1 : d < axis ? d : d - 1];
+    }
+    return all.with(IndexMap.of(term.operand(0).shape().toArray(), strides, which));
   }
 
   /** Real or imaginary parts of the result. */

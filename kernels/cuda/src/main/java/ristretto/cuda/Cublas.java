@@ -44,7 +44,7 @@ final class Cublas {
     setMathMode = library.function("cublasSetMathMode", LONG, INT);
     single = product(library, "cublasSgemmStridedBatched_64");
     wide = product(library, "cublasDgemmStridedBatched_64");
-    version = version(library);
+    version = library.version("cublasGetProperty", status -> check(status, "cublasGetProperty"));
     lt = CublasLt.beside(library);
   }
 
@@ -52,21 +52,6 @@ final class Cublas {
     return library.function(
         name, LONG, INT, INT, LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG,
         LONG, LONG, LONG, LONG);
-  }
-
-  private static String version(Library library) {
-    MethodHandle property = library.function("cublasGetProperty", INT, LONG);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment number = arena.allocate(INT);
-      var text = new StringBuilder();
-      for (int part = 0; part < 3; part++) {
-        check((int) property.invokeExact(part, number.address()), "cublasGetProperty");
-        text.append(part == 0 ? "" : ".").append(number.get(INT, 0));
-      }
-      return text.toString();
-    } catch (Throwable t) {
-      throw Library.thrown(t);
-    }
   }
 
   /** Returns the library; empty if it is not installed. */

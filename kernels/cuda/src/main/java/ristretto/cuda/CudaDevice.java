@@ -32,6 +32,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
   final Handles.Stream stream;
   final Products products;
   final Convolutions convolutions;
+  final Transforms transforms;
   private final Staging staging;
   private final Set<CudaRecording.Resources> recordings = new HashSet<>();
   private boolean toldOfGraphs;
@@ -57,6 +58,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     this.target = target;
     products = new Products(this, BlasChoice.fromSystem("cuda", "cublas"));
     convolutions = new Convolutions(this);
+    transforms = new Transforms(this);
     staging = new Staging(hardware, stream);
     opened(start);
   }
@@ -127,6 +129,11 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     return convolutions.takes(kernel);
   }
 
+  @Override
+  public Optional<Kernel.Fourier.Layout> transforms() {
+    return transforms.takes() ? Optional.of(Kernel.Fourier.Layout.PAIRS) : Optional.empty();
+  }
+
   /**
    * Records the launches as a CUDA graph. If the driver cannot make the graph, a message is printed
    * once and the launches run one by one.
@@ -171,6 +178,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     List.copyOf(recordings).forEach(CudaRecording.Resources::run);
     products.close();
     convolutions.close();
+    transforms.close();
   }
 
   @Override

@@ -24,14 +24,17 @@ final class CudaLaunch extends DriverLaunch<Handles.Memory> {
 
   private CudaLaunch(CudaDevice device, Kernel kernel, boolean counted) {
     Task product =
-        kernel instanceof Kernel.Convolution k
-            ? device.convolutions.task(k)
-            : device.products.task(kernel);
+        switch (kernel) {
+          case Kernel.Convolution k -> device.convolutions.task(k);
+          case Kernel.Fourier k -> device.transforms.task(k);
+          default -> device.products.task(kernel);
+        };
     Routine given =
         switch (product) {
           case BlasProduct p -> p.routine();
           case LtProduct p -> p.routine();
           case DnnConvolution c -> c.routine();
+          case FftTransform t -> t.routine();
           case null, default -> null;
         };
     super(device, kernel, device.target, ".cu", given, counted);

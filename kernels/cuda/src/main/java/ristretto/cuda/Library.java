@@ -10,6 +10,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 
 /**
  * Shared library, loaded until the process ends.
@@ -47,6 +48,27 @@ record Library(String file, int major, SymbolLookup symbols) {
                             + " this one does not; correct the path, see docs/flags.md")
                         .formatted(file, name)));
     return Linker.nativeLinker().downcallHandle(address, FunctionDescriptor.of(INT, parameters));
+  }
+
+  /**
+   * Reads the version of a library, such as "12.4.5".
+   *
+   * @param property function that returns major, minor and patch number
+   * @param check throws for a status other than success
+   */
+  String version(String property, IntConsumer check) {
+    MethodHandle handle = function(property, INT, LONG);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocate(INT);
+      var text = new StringBuilder();
+      for (int part = 0; part < 3; part++) {
+        check.accept((int) handle.invokeExact(part, number.address()));
+        text.append(part == 0 ? "" : ".").append(number.get(INT, 0));
+      }
+      return text.toString();
+    } catch (Throwable t) {
+      throw thrown(t);
+    }
   }
 
   /** Calls a function without parameters that returns a {@code long}. */

@@ -3,7 +3,7 @@ package ristretto.cuda;
 import ristretto.kernels.device.Buffer;
 
 /** Unit of work that a launch enqueues: a kernel function or a library call. */
-sealed interface Task permits StepLaunch, BlasProduct, LtProduct, DnnConvolution {
+sealed interface Task permits StepLaunch, BlasProduct, LtProduct, DnnConvolution, FftTransform {
   /**
    * Enqueues the work.
    *

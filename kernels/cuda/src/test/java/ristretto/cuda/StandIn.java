@@ -44,6 +44,7 @@ final class StandIn {
     String shim = "-DSTANDIN_SHIM=\"" + SOURCES.resolve("shim.h") + "\"";
     compile("nvrtc.cpp", folder, "libnvrtc" + ending, List.of(version, shim));
     compile("cublas.cpp", folder, "libcublas" + ending, List.of(version));
+    compile("cufft.cpp", folder, "libcufft.so." + (major - 1), List.of(version));
     compile("cublaslt.cpp", folder, "libcublasLt" + ending, List.of());
     String made = "-DSTANDIN_CUDA=" + major;
     if (major == 12) {

@@ -428,10 +428,12 @@ class FourierTest {
   @Test
   void oneTransformForAllReaders() {
     Tensor<F32> x = CTX.ones(F32, 4, 30);
-    // Elsewhere: roots, both halves of the operand, radix 5 and 3, reader.
-    assertThat(CTX.explain(Fft.rfft(x).abs2()).kernelCount()).isEqualTo(TestDevice.isCpu() ? 2 : 5);
+    // With a library: pairs, transform, planes, reader. Elsewhere: roots, both halves of the
+    // operand, radix 5 and 3, reader.
+    List<Integer> counts = TestDevice.kernelCounts(2, 4, 5);
+    assertThat(CTX.explain(Fft.rfft(x).abs2()).kernelCount()).isIn(counts);
     assertThat(CTX.explain(Fft.fft(Complex.of(x, x)).abs()).kernelCount())
-        .isEqualTo(TestDevice.isCpu() ? 2 : 5);
+        .isIn(counts);
     if (TestDevice.isCpu()) {
       // Both transforms and the product, without copies.
       var product = Fft.irfft(Fft.rfft(x).times(2));

@@ -177,7 +177,7 @@ class SignalTest {
     Tensor<F32> x = CTX.ones(F32, 3, 400);
     Expr<F32> power = spectrogram(x, hann(F32, 100, true), 40);
     // Frames times window in two parts; transform; powers.
-    assertThat(CTX.explain(power).kernelCount()).isEqualTo(TestDevice.isCpu() ? 3 : 7);
+    assertThat(CTX.explain(power).kernelCount()).isIn(TestDevice.kernelCounts(3, 5, 7));
   }
 
   @Test

@@ -29,6 +29,20 @@ final class TestDevice {
     return NAME.equals("cpu");
   }
 
+  /**
+   * Possible numbers of kernels of an expression with a transform.
+   *
+   * @param pairs with a library of transforms of pairs, which cuda may have
+   * @param other where transforms are made of element-wise kernels
+   */
+  static List<Integer> kernelCounts(int cpu, int pairs, int other) {
+    return switch (NAME) {
+      case "cpu" -> List.of(cpu);
+      case "cuda" -> List.of(pairs, other);
+      default -> List.of(other);
+    };
+  }
+
   /** It, and with cpu the interpreter, which checks every access that planned kernels make. */
   static List<String> all() {
     return isCpu() ? List.of(NAME, "oracle") : List.of(NAME);

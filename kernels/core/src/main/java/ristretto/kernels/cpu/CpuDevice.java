@@ -198,8 +198,8 @@ final class CpuDevice implements Device {
   }
 
   @Override
-  public boolean transforms() {
-    return true;
+  public Optional<Kernel.Fourier.Layout> transforms() {
+    return Optional.of(Kernel.Fourier.Layout.PLANES);
   }
 
   @Override

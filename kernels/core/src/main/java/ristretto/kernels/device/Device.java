@@ -129,11 +129,11 @@ public interface Device extends AutoCloseable {
   }
 
   /**
-   * Returns true if this device computes Fourier transforms; the caller then passes them to {@link
-   * #prepare}. Otherwise transforms are made of element-wise kernels.
+   * Returns the layout in which this device computes Fourier transforms; the caller then passes
+   * them to {@link #prepare}. If it is empty, transforms are made of element-wise kernels.
    */
-  default boolean transforms() {
-    return false;
+  default Optional<Kernel.Fourier.Layout> transforms() {
+    return Optional.empty();
   }
 
   /**

@@ -324,7 +324,9 @@ public sealed interface Kernel {
   /**
    * Discrete Fourier transforms of complex numbers along the last dimension: {@code y[k] = scale *
    * sum over j of x[j] exp(-2 pi i j k / n)}, or with the conjugate factor for the inverse. Only
-   * for devices where {@link ristretto.kernels.device.Device#transforms} returns true.
+   * for devices whose {@link ristretto.kernels.device.Device#transforms} returns a layout. With
+   * {@link Layout#PAIRS}, results replace the elements, the scale is 1 and {@code periodic} is
+   * false.
    *
    * @param type F32 or F64
    * @param extents iteration space; the last extent is at least 2 and has small prime factors only
@@ -346,6 +348,14 @@ public sealed interface Kernel {
       Operand.Memory toRe,
       Operand.Memory toIm)
       implements Kernel {
+    /** Layout of complex numbers in memory. */
+    public enum Layout {
+      /** Real and imaginary parts apart, with any strides. */
+      PLANES,
+      /** Row-major; each imaginary part follows its real part. */
+      PAIRS
+    }
+
     /** Extents of the results. */
     public Longs results() {
       long[] all = extents.toArray();

@@ -2,6 +2,7 @@ package ristretto.kernels.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.ir.Kernel;
@@ -82,8 +83,8 @@ public final class OracleDevice implements Device {
   }
 
   @Override
-  public boolean transforms() {
-    return true;
+  public Optional<Kernel.Fourier.Layout> transforms() {
+    return Optional.of(Kernel.Fourier.Layout.PLANES);
   }
 
   @Override
