@@ -3,6 +3,7 @@ package ristretto.expr;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntConsumer;
 import ristretto.expr.graph.BarrierWork;
 import ristretto.expr.graph.StorageView;
@@ -11,6 +12,8 @@ import ristretto.expr.type.F32;
 import ristretto.expr.type.LValue;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
+import ristretto.kernels.device.Device;
+import ristretto.kernels.device.Solvers;
 
 /** Planning of the work of a user's operator; {@link LExpr#prepare} and {@link LExpr#execute}. */
 public final class Assignment {
@@ -84,7 +87,8 @@ public final class Assignment {
       extents.add(HostTransfer.Extent.of(input));
     }
     // The plan may live longer than the tensors, so the code must not reach them.
-    work.host(what, (device, buffers) -> HostTransfer.run(device, buffers, extents, code), views);
+    work.host(
+        what, (device, buffers) -> HostTransfer.run(device, buffers, extents, code), views, 1);
   }
 
   /** Code on the host that fills the memory of a target. */
@@ -96,6 +100,44 @@ public final class Assignment {
      * @param threads threads of the device, for parts that are independent
      */
     void run(Threads threads, MemorySegment target, List<MemorySegment> inputs);
+  }
+
+  /** Factorizations by a library of the device; empty if matrices are factorized on the host. */
+  public Optional<Solvers> solvers() {
+    return work.device().solvers();
+  }
+
+  /**
+   * Plans calls of the device's library of factorizations on row-major tensors of {@link
+   * #temporary}. As with {@link #compute}, the code must not refer to the operator or its inputs.
+   *
+   * @param targets number of the first tensors, which the calls write
+   */
+  public void solve(String what, SolverCode code, int targets, Tensor<?>... tensors) {
+    var views = new ArrayList<StorageView>();
+    var starts = new ArrayList<Long>();
+    for (Tensor<?> t : tensors) {
+      views.add(t.memory());
+      starts.add(HostTransfer.start(t));
+    }
+    work.host(
+        what,
+        (device, buffers) -> {
+          var memory = new ArrayList<Solvers.Numbers>();
+          for (int k = 0; k < buffers.size(); k++) {
+            memory.add(new Solvers.Numbers(buffers.get(k), starts.get(k)));
+          }
+          code.run(device, memory);
+        },
+        views,
+        targets);
+  }
+
+  /** Calls of a device's library of factorizations. */
+  @FunctionalInterface
+  public interface SolverCode {
+    /** Runs the calls on the memory of the tensors. */
+    void run(Device device, List<Solvers.Numbers> memory);
   }
 
   /** Threads that run numbered tasks. */

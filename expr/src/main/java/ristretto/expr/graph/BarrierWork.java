@@ -30,6 +30,9 @@ public interface BarrierWork {
   /** Plans a further assignment, after those planned so far. */
   void assign(StorageView target, Term expr);
 
+  /** Device that the plan runs on. */
+  Device device();
+
   /**
    * Plans code on the host, which runs after the kernels planned so far, each time the plan runs.
    */
@@ -38,8 +41,10 @@ public interface BarrierWork {
   /**
    * Plans code on the host that accesses nothing but the memory of {@code views}, so that the plan
    * serves later assignments with other memory.
+   *
+   * @param targets number of the first views, which it writes
    */
-  void host(String what, HostWork work, List<StorageView> views);
+  void host(String what, HostWork work, List<StorageView> views, int targets);
 
   /** Code on the host that gets the buffers of its views, in order, for each run. */
   @FunctionalInterface

@@ -60,7 +60,7 @@ record BatchWork(
       Reals out = new Reals(target.asSlice(k * bytes, bytes), wide);
       Routine.Failure failure = routine.run(out, in);
       if (failure != null) {
-        throw failure(k, failure);
+        throw LinalgException.of(op, batch, label, k, failure);
       }
     }
   }
@@ -80,17 +80,5 @@ record BatchWork(
       stride *= own;
     }
     return all.asSlice(at * size, size);
-  }
-
-  private LinalgException failure(int matrix, Routine.Failure f) {
-    var place = new StringBuilder();
-    long rest = matrix;
-    for (int d = batch.rank() - 1; d >= 0; d--) {
-      place.insert(0, rest % batch.at(d) + (place.isEmpty() ? "" : ","));
-      rest /= batch.at(d);
-    }
-    String which = place.isEmpty() ? "" : ", matrix [" + place + "],";
-    return new LinalgException(
-        "[%s] %s; got %s%s %s; %s.".formatted(op, f.rule(), label, which, f.found(), f.remedy()));
   }
 }

@@ -27,13 +27,17 @@ final class FactorRoutines {
         return null;
       }
       if (info > 0) {
-        return new Failure(
-            "the matrix must be positive definite",
-            "whose leading minor of order " + info + " is not positive",
-            "check that it is symmetric, or add a small multiple of the identity");
+        return notPositive(info);
       }
       out.clearUpper(n);
       return null;
+    }
+
+    static Failure notPositive(int minor) {
+      return new Failure(
+          "the matrix must be positive definite",
+          "whose leading minor of order " + minor + " is not positive",
+          "check that it is symmetric, or add a small multiple of the identity");
     }
   }
 

@@ -15,8 +15,8 @@ import ristretto.kernels.ShapeException;
 /**
  * Linear algebra with the semantics of {@code numpy.linalg}, for F32 and F64. Matrices are the last
  * two axes; leading axes are a batch and broadcast. Functions are operators that run LAPACK on the
- * host when an expression is evaluated. A matrix with NaN or infinity gives NaN in all elements of
- * its results, without an error.
+ * host when an expression is evaluated, or cuSOLVER for large matrices on a GPU. A matrix with NaN
+ * or infinity gives NaN in all elements of its results, without an error.
  */
 public final class Linalg {
   private Linalg() {}

@@ -1,5 +1,6 @@
 package ristretto.expr.linalg;
 
+import ristretto.expr.type.Shape;
 import ristretto.kernels.RistrettoException;
 
 /**
@@ -11,5 +12,25 @@ public final class LinalgException extends RistrettoException {
 
   LinalgException(String message) {
     super(message);
+  }
+
+  /**
+   * Exception for a matrix of a batch.
+   *
+   * @param label description of the operand
+   * @param matrix number of the matrix in row-major order
+   */
+  static LinalgException of(
+      String op, Shape batch, String label, int matrix, Routine.Failure failure) {
+    var place = new StringBuilder();
+    long rest = matrix;
+    for (int d = batch.rank() - 1; d >= 0; d--) {
+      place.insert(0, rest % batch.at(d) + (place.isEmpty() ? "" : ","));
+      rest /= batch.at(d);
+    }
+    String which = place.isEmpty() ? "" : ", matrix [" + place + "],";
+    return new LinalgException(
+        "[%s] %s; got %s%s %s; %s."
+            .formatted(op, failure.rule(), label, which, failure.found(), failure.remedy()));
   }
 }

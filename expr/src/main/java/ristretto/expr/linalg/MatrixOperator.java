@@ -64,6 +64,10 @@ final class MatrixOperator<T> extends LExpr<T> {
 
   @Override
   protected void execute(Assignment assignment, LValue<T> target) {
+    if (OnDevice.takes(assignment, routine, batch)) {
+      new OnDevice<T>(op, routine, batch, inputs(), assignment).run((Tensor<T>) target);
+      return;
+    }
     Tensor<?>[] operands = inputs().stream().map(assignment::contiguous).toArray(Tensor<?>[]::new);
     var work =
         new BatchWork(

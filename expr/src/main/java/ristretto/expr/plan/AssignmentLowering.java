@@ -24,6 +24,7 @@ import ristretto.expr.index.ViewOp;
 import ristretto.expr.recording.Update;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.Shape;
+import ristretto.kernels.device.Device;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.KernelNames;
 import ristretto.kernels.ir.Operand;
@@ -538,13 +539,18 @@ public final class AssignmentLowering implements BarrierWork {
   }
 
   @Override
-  public void host(String what, Runnable work) {
-    plan.add(new Step.HostStep(what, (_, _) -> work.run(), List.of(), false));
+  public Device device() {
+    return plan.context().device();
   }
 
   @Override
-  public void host(String what, HostWork work, List<StorageView> views) {
+  public void host(String what, Runnable work) {
+    plan.add(new Step.HostStep(what, (_, _) -> work.run(), List.of(), 0, false));
+  }
+
+  @Override
+  public void host(String what, HostWork work, List<StorageView> views, int targets) {
     List<Integer> arguments = views.stream().map(v -> plan.number(v.storage())).toList();
-    plan.add(new Step.HostStep(what, work, arguments, true));
+    plan.add(new Step.HostStep(what, work, arguments, targets, true));
   }
 }

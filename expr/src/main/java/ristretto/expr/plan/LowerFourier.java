@@ -114,9 +114,7 @@ final class LowerFourier {
     plan.materialized(all, "holds real and imaginary parts", Reason.OPERAND);
     Term re = term.operand(0);
     Term im =
-        term.operands().size() > 1
-            ? term.operand(1)
-            : Constant.filled(term.dtype(), re.shape(), 0);
+        term.operands().size() > 1 ? term.operand(1) : Constant.filled(term.dtype(), re.shape(), 0);
     var parts = List.of(new Update(part(all, 0), re), new Update(part(all, 1), im));
     new AssignmentLowering(plan, parts).run();
     long[] strides = pairStrides();

@@ -223,11 +223,12 @@ public sealed interface Step {
   /**
    * Code of a user's operator that runs on the host.
    *
-   * @param arguments numbers of the buffers that the code gets, of which it writes the first
+   * @param arguments numbers of the buffers that the code gets
+   * @param targets number of the first buffers, which it writes
    * @param isBound true if the code accesses no other memory; false for code that accesses tensors
    *     of its plan, or assigns
    */
-  record HostStep(String what, HostWork work, List<Integer> arguments, boolean isBound)
+  record HostStep(String what, HostWork work, List<Integer> arguments, int targets, boolean isBound)
       implements Lowered {}
 
   /** Argument numbers of the buffers that a lowered step or a loop of such steps accesses. */
@@ -247,7 +248,7 @@ public sealed interface Step {
     var all = new LinkedHashSet<Integer>();
     switch (step) {
       case KernelStep k -> all.addAll(k.written());
-      case HostStep h -> h.arguments().stream().limit(1).forEach(all::add);
+      case HostStep h -> h.arguments().stream().limit(h.targets()).forEach(all::add);
       case Loop loop -> loop.body().forEach(s -> all.addAll(written(s)));
       case Materialize _, Assign _, Elementwise _, Columns _ -> {}
     }

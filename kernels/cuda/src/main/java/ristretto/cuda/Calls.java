@@ -25,6 +25,8 @@ final class Calls {
       of("cuMemcpyHtoDAsync_v2", LONG, LONG, LONG, LONG);
   private static final MethodHandle COPY_TO_HOST =
       of("cuMemcpyDtoHAsync_v2", LONG, LONG, LONG, LONG);
+  private static final MethodHandle COPY_ON_DEVICE =
+      of("cuMemcpyDtoDAsync_v2", LONG, LONG, LONG, LONG);
   private static final MethodHandle DEFAULT_POOL = of("cuDeviceGetDefaultMemPool", LONG, INT);
   private static final MethodHandle SET_POOL_ATTRIBUTE =
       of("cuMemPoolSetAttribute", LONG, INT, LONG);
@@ -79,6 +81,14 @@ final class Calls {
   static int copyToHost(long to, long from, long bytes, long stream) {
     try {
       return (int) COPY_TO_HOST.invokeExact(to, from, bytes, stream);
+    } catch (Throwable t) {
+      throw Library.thrown(t);
+    }
+  }
+
+  static int copyOnDevice(long to, long from, long bytes, long stream) {
+    try {
+      return (int) COPY_ON_DEVICE.invokeExact(to, from, bytes, stream);
     } catch (Throwable t) {
       throw Library.thrown(t);
     }

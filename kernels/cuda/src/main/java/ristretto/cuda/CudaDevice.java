@@ -12,6 +12,7 @@ import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Launch;
 import ristretto.kernels.device.Recording;
+import ristretto.kernels.device.Solvers;
 import ristretto.kernels.driver.BlasChoice;
 import ristretto.kernels.driver.DriverBuffer;
 import ristretto.kernels.driver.DriverDevice;
@@ -33,6 +34,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
   final Products products;
   final Convolutions convolutions;
   final Transforms transforms;
+  final Factorizations factorizations;
   private final Staging staging;
   private final Set<CudaRecording.Resources> recordings = new HashSet<>();
   private boolean toldOfGraphs;
@@ -59,6 +61,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     products = new Products(this, BlasChoice.fromSystem("cuda", "cublas"));
     convolutions = new Convolutions(this);
     transforms = new Transforms(this);
+    factorizations = new Factorizations(this);
     staging = new Staging(hardware, stream);
     opened(start);
   }
@@ -134,6 +137,16 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     return transforms.takes() ? Optional.of(Kernel.Fourier.Layout.PAIRS) : Optional.empty();
   }
 
+  @Override
+  public Optional<Solvers> solvers() {
+    return factorizations.find();
+  }
+
+  /** Copies memory by addresses. */
+  void copy(long to, long from, long bytes) {
+    check(Calls.copyOnDevice(to, from, bytes, stream.handle()), "copy");
+  }
+
   /**
    * Records the launches as a CUDA graph. If the driver cannot make the graph, a message is printed
    * once and the launches run one by one.
@@ -179,6 +192,7 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
     products.close();
     convolutions.close();
     transforms.close();
+    factorizations.close();
   }
 
   @Override

@@ -22,7 +22,8 @@ final class Transforms {
 
   Transforms(CudaDevice device) {
     this.device = device;
-    wanted = Choice.named("[cuda] the library of transforms", PROPERTY, "auto", "own").equals("auto");
+    wanted =
+        Choice.named("[cuda] the library of transforms", PROPERTY, "auto", "own").equals("auto");
   }
 
   /** Returns true if cuFFT computes transforms. */

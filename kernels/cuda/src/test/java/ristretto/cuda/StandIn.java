@@ -45,6 +45,7 @@ final class StandIn {
     compile("nvrtc.cpp", folder, "libnvrtc" + ending, List.of(version, shim));
     compile("cublas.cpp", folder, "libcublas" + ending, List.of(version));
     compile("cufft.cpp", folder, "libcufft.so." + (major - 1), List.of(version));
+    compile("cusolver.cpp", folder, "libcusolver.so." + (major - 1), List.of(version));
     compile("cublaslt.cpp", folder, "libcublasLt" + ending, List.of());
     String made = "-DSTANDIN_CUDA=" + major;
     if (major == 12) {

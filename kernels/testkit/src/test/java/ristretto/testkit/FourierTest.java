@@ -432,8 +432,7 @@ class FourierTest {
     // operand, radix 5 and 3, reader.
     List<Integer> counts = TestDevice.kernelCounts(2, 4, 5);
     assertThat(CTX.explain(Fft.rfft(x).abs2()).kernelCount()).isIn(counts);
-    assertThat(CTX.explain(Fft.fft(Complex.of(x, x)).abs()).kernelCount())
-        .isIn(counts);
+    assertThat(CTX.explain(Fft.fft(Complex.of(x, x)).abs()).kernelCount()).isIn(counts);
     if (TestDevice.isCpu()) {
       // Both transforms and the product, without copies.
       var product = Fft.irfft(Fft.rfft(x).times(2));

@@ -487,10 +487,12 @@ class LinalgTest {
     Svd<F64> svd = Linalg.svd(a);
     String both = CTX.explain(dot(svd.u().times(svd.s().unsqueeze(0)), svd.vt())).toString();
     assertThat(both.lines().filter(l -> l.contains("host: svd"))).hasSize(1);
-    // One kernel copies the result out of the packed results.
-    assertThat(CTX.explain(qr.q()).kernelCount()).isEqualTo(1);
-    assertThat(CTX.explain(Linalg.cholesky(dot(a, a.t()))).kernelCount()).isEqualTo(1);
-    assertThat(CTX.explain(Linalg.inv(a.slice(range(0, 4)))).kernelCount()).isZero();
+    if (TestDevice.isCpu()) {
+      // One kernel copies the result out of the packed results.
+      assertThat(CTX.explain(qr.q()).kernelCount()).isEqualTo(1);
+      assertThat(CTX.explain(Linalg.cholesky(dot(a, a.t()))).kernelCount()).isEqualTo(1);
+      assertThat(CTX.explain(Linalg.inv(a.slice(range(0, 4)))).kernelCount()).isZero();
+    }
   }
 
   @Test

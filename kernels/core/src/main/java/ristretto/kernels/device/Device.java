@@ -128,6 +128,11 @@ public interface Device extends AutoCloseable {
     return Integer.MAX_VALUE;
   }
 
+  /** Library of factorizations of this device; if it is empty, the host factorizes matrices. */
+  default Optional<Solvers> solvers() {
+    return Optional.empty();
+  }
+
   /**
    * Returns the layout in which this device computes Fourier transforms; the caller then passes
    * them to {@link #prepare}. If it is empty, transforms are made of element-wise kernels.
