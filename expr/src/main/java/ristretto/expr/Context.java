@@ -20,6 +20,7 @@ import ristretto.expr.program.CompiledPlan;
 import ristretto.expr.recording.Recorder;
 import ristretto.expr.recording.Update;
 import ristretto.expr.type.DType;
+import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.ShapeException;
@@ -34,6 +35,17 @@ import ristretto.kernels.device.Device;
  * any of its tensors is reachable. Compiled kernels are kept for other contexts.
  */
 public final class Context extends ContextSelections implements AutoCloseable {
+  /**
+   * Unique elements of an expression.
+   *
+   * @param values unique elements in ascending order
+   * @param indices row-major number of the first occurrence of each unique element
+   * @param inverse number of the unique element of each element, in the shape of the expression
+   * @param counts number of occurrences of each unique element
+   */
+  public record Unique<T>(
+      Tensor<T> values, Tensor<I64> indices, Tensor<I64> inverse, Tensor<I64> counts) {}
+
   private final Session session;
 
   private Context(Device device) {

@@ -198,17 +198,6 @@ abstract sealed class ContextSelections extends TensorFactories permits Context 
   // Unique elements
 
   /**
-   * Unique elements of an expression.
-   *
-   * @param values unique elements in ascending order
-   * @param indices row-major number of the first occurrence of each unique element
-   * @param inverse number of the unique element of each element, in the shape of the expression
-   * @param counts number of occurrences of each unique element
-   */
-  public record Unique<T>(
-      Tensor<T> values, Tensor<I64> indices, Tensor<I64> inverse, Tensor<I64> counts) {}
-
-  /**
    * Unique elements in ascending order, as a vector; all NaN count as one, and zeros of either sign
    * as equal.
    *
@@ -223,7 +212,7 @@ abstract sealed class ContextSelections extends TensorFactories permits Context 
   }
 
   /** Unique elements with their first positions, inverse and counts; see {@link #unique}. */
-  public <T> Unique<T> uniqueAll(Expr<T> a) {
+  public <T> Context.Unique<T> uniqueAll(Expr<T> a) {
     requireNoRecording("uniqueAll");
     Tensor<T> flat = evaluated(a.flatten());
     long n = flat.shape().elements();
@@ -236,7 +225,7 @@ abstract sealed class ContextSelections extends TensorFactories permits Context 
         GatherScatter.scatter(Shape.of(n), new Scatter(0, false, Operator.LAST), order, numbers);
     Expr<I64> ends =
         ArrayManipulation.pad(at, Scalars.number(I64.INSTANCE, n), 0, 1).slice(Slice.from(1, 1));
-    return new Unique<>(
+    return new Context.Unique<>(
         evaluated(Ops.take(sorted, at, 0)),
         evaluated(Ops.take(order, at, 0)),
         evaluated(inverse.reshape(a.shape().extents())),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.ArrayDeque;
@@ -186,6 +187,28 @@ class ArchitectureTest {
         assertThat(count)
             .as("files of %s", name)
             .isLessThanOrEqualTo(name.equals("expr") ? MOST_FILES_OF_EXPR : MOST_FILES));
+  }
+
+  /** Users name an inherited type by the public class, but the compiler by the one that has it. */
+  @Test
+  void publicClassesInheritNoTypeOfAHiddenClass() {
+    List<String> hidden =
+        own()
+            .filter(c -> c.getModifiers().contains(JavaModifier.PUBLIC))
+            .flatMap(c -> c.getAllRawSuperclasses().stream())
+            .filter(c -> c.getPackageName().startsWith(ROOT))
+            .filter(c -> !c.getModifiers().contains(JavaModifier.PUBLIC))
+            .map(JavaClass::getName)
+            .distinct()
+            .toList();
+    assertThat(hidden).contains("ristretto.expr.ContextSelections");
+    assertThat(
+            own()
+                .filter(c -> c.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(c -> c.getEnclosingClass().isPresent())
+                .filter(c -> hidden.contains(c.getEnclosingClass().get().getName()))
+                .map(JavaClass::getName))
+        .isEmpty();
   }
 
   @Test

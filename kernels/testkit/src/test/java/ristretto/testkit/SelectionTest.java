@@ -138,7 +138,7 @@ class SelectionTest {
         }
         double[] keys = expected.keySet().stream().mapToDouble(d -> d).toArray();
         assertThat(ctx.unique(ctx.tensor(v)).toDoubleArray()).containsExactly(keys);
-        Context.Unique<F64> all = ctx.uniqueAll(ctx.tensor(v));
+        var all = ctx.uniqueAll(ctx.tensor(v));
         assertThat(all.values().toDoubleArray()).containsExactly(keys);
         assertThat(all.indices().toLongArray())
             .containsExactly(expected.values().stream().mapToLong(List::getFirst).toArray());
