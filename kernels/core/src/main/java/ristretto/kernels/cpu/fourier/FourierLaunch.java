@@ -85,7 +85,8 @@ public final class FourierLaunch extends CpuLaunch {
     long operations = (long) (points * 5 * Math.log(n) / Math.log(2));
     workers = operations * NANOS < Cost.PARALLEL_NANOS ? 1 : services.workers.size();
     long lane = space.extents[laneDim];
-    lanes = (int) Math.min(lane, TileTransform.lanes(n, size));
+    boolean adjacent = re.map.strides[laneDim] == 1;
+    lanes = (int) Math.min(lane, TileTransform.lanes(n, size, adjacent));
     split =
         n >= LEAST_SPLIT
             && Factors.half(n) > 1

@@ -34,8 +34,8 @@ final class SplitTransform {
     pitch = n2 + 64 / size;
     columns = new TileTransform(services, name, type, n1, 1);
     rows = new TileTransform(services, name, type, n2, scale);
-    columnLanes = (int) Math.min(n2, TileTransform.lanes(n1, size));
-    rowLanes = (int) Math.min(n1, TileTransform.lanes(n2, size));
+    columnLanes = (int) Math.min(n2, TileTransform.lanes(n1, size, true));
+    rowLanes = (int) Math.min(n1, TileTransform.lanes(n2, size, true));
     twiddle = TileTransform.strip(services, name, Butterfly.product(type), 4);
     within = Tables.of(type, n, n1, columnLanes, (row, column) -> row * column);
     across = Tables.of(type, n, tiles(0), n1, (tile, row) -> tile * columnLanes * row);

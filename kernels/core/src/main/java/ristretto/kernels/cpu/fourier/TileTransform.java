@@ -27,7 +27,14 @@ final class TileTransform {
   /** Bytes of the tile's two buffers, about half of a second-level cache. */
   private static final long TILE_BYTES = 1 << 19;
 
+  /** Bytes of a tile's buffers at most, if rows are wider than {@link #LEAST_BYTES}. */
+  private static final long MOST_TILE_BYTES = 4 << 20;
+
   private static final int LEAST_BYTES = 128;
+
+  /** Bytes of a row for lanes that are not adjacent, which are transposed by small blocks. */
+  private static final int TRANSPOSED_BYTES = 256;
+
   private static final int MOST_BYTES = 512;
 
   /**
@@ -79,9 +86,16 @@ final class TileTransform {
     return services.strip(new StripKey(tape, inputs, stores, List.of()), name).strip();
   }
 
-  /** Number of lanes of a tile of transforms of length n. */
-  static int lanes(long n, int size) {
-    long bytes = Math.clamp(TILE_BYTES / (4 * n), LEAST_BYTES, MOST_BYTES);
+  /**
+   * Number of lanes of a tile of transforms of length n. Rows have a cost, so that wide ones are
+   * faster even if the tile exceeds the cache.
+   *
+   * @param adjacent true if lanes are adjacent elements in memory
+   */
+  static int lanes(long n, int size, boolean adjacent) {
+    long bytes =
+        adjacent ? MOST_BYTES : Math.clamp(TILE_BYTES / (4 * n), TRANSPOSED_BYTES, MOST_BYTES);
+    bytes = Math.clamp(MOST_TILE_BYTES / (4 * n), LEAST_BYTES, bytes);
     return (int) (bytes / LEAST_BYTES * LEAST_BYTES / size);
   }
 
