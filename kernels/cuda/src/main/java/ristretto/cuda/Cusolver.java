@@ -87,8 +87,8 @@ final class Cusolver {
   /** Searches for cuSOLVER 11 of CUDA 12 and cuSOLVER 12 of CUDA 13. */
   static Optional<Cusolver> search(Libraries libraries) {
     // Libraries that cuSOLVER links to, which pip installs into other folders.
-    libraries.versioned("nvJitLink", libraries.versions()).findFirst();
-    libraries.versioned("cusparse", List.of(12)).findFirst();
+    Optional<Library> _ = libraries.versioned("nvJitLink", libraries.versions()).findFirst();
+    Optional<Library> _ = libraries.versioned("cusparse", List.of(12)).findFirst();
     List<Integer> versions = libraries.versions().stream().map(cuda -> cuda - 1).toList();
     return libraries.versioned("cusolver", versions).map(Cusolver::new).findFirst();
   }
