@@ -3,7 +3,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <dlfcn.h>
+
+#include "stream.h"
 
 namespace {
 enum { SUCCESS = 0, INVALID_VALUE = 7, NOT_SUPPORTED = 15 };
@@ -182,9 +183,6 @@ int cublasLtMatmulAlgoGetHeuristic(void* handle, const Description* what, const 
 int cublasLtMatmul(void* handle, const Description* what, const float* alpha, const float* A, const Layout* a,
                    const float* B, const Layout* b, const float* beta, const float* C, const Layout* c, float* D,
                    const Layout* d, const Algorithm* algorithm, void* workspace, size_t bytes, void* stream) {
-  typedef int (*Enqueue)(void*, void (*)(void*), void*);
-  static Enqueue enqueue =
-      (Enqueue)dlsym(dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY), "standin_enqueue");
   if (!handle || *beta != 0 || C != D || c != d || !workspace || !bytes || !fit(what, a, b, d)) return INVALID_VALUE;
   if (algorithm->mark != MARK || algorithm->epilogue != what->epilogue) return INVALID_VALUE;
   const uintptr_t addresses[5] = {(uintptr_t)A, (uintptr_t)B, (uintptr_t)C, (uintptr_t)D, what->bias};

@@ -274,16 +274,16 @@ final class OnDevice<T> {
     public void run(Device device, List<Numbers> memory) {
       int count = Math.toIntExact(batch.size());
       Solvers library = device.solvers().orElseThrow();
-      int[] info = call.run(library, new Solvers.Batch(wide, count), memory);
+      var matrices = new Solvers.Batch(wide, count);
+      int[] info = call.run(library, matrices, memory);
       for (int k = 0; k < count && failure != null; k++) {
-        if (info[k] > 0 && isFinite(device, memory.getLast(), k)) {
+        if (info[k] > 0 && isFinite(device, memory.getLast(), k, matrices.bytes())) {
           throw LinalgException.of(op, batch, label, k, failure.apply(info[k]));
         }
       }
     }
 
-    private boolean isFinite(Device device, Numbers flags, int k) {
-      long bytes = wide ? 8 : 4;
+    private boolean isFinite(Device device, Numbers flags, int k, long bytes) {
       MemorySegment one = MemorySegment.ofArray(new byte[(int) bytes]);
       device.read(flags.buffer(), flags.start() + k * bytes, one);
       return Double.isFinite(new Reals(one, wide).get(0));

@@ -142,11 +142,11 @@ final class Draft {
     int bestCount = 1;
     for (Visit v : order) {
       int count = v.paths.isEmpty() ? 0 : v.numbers + (isLeaf(v) ? 1 : 0);
-      for (Term in : v.wasInMemory ? List.<Term>of() : below(v.expr)) {
+      for (Term in : below(v.expr)) {
         count = Math.min(most, count + counts.get(in));
       }
       counts.put(v.expr, count);
-      if (count > bestCount && isStorable(v)) {
+      if (count > bestCount && isWorthSplitting(v)) {
         best = v;
         bestCount = count;
         if (count >= most / 2) {
@@ -163,14 +163,11 @@ final class Draft {
     return v.wasInMemory || v.expr.memory() != null && plan.substitute(v.expr.memory()) == null;
   }
 
-  private boolean isStorable(Visit v) {
+  private boolean isWorthSplitting(Visit v) {
     Term e = v.expr;
     return !v.paths.isEmpty()
-        && !isLeaf(v)
-        && !isRead(e)
-        && !e.isBarrier()
+        && isStorable(e)
         && !(e.operation() instanceof View)
-        && !plan.isActive(e)
         && roots.stream().noneMatch(r -> r.expr == e);
   }
 
@@ -399,11 +396,7 @@ final class Draft {
 
   private boolean isWorthStoring(Visit v) {
     Term e = v.expr;
-    if (e.isBarrier()
-        || isRead(e)
-        || e.operands().isEmpty()
-        || plan.inMemory(e) != null
-        || plan.isActive(e)) {
+    if (!isStorable(e)) {
       return false;
     }
     if (plan.tooOftenRecomputed(e)) {
@@ -412,6 +405,15 @@ final class Draft {
     int before = plan.kernelsWith(e);
     long times = v.paths.size() + before;
     return v.readers + before >= 2 && times > 2 && times * v.weight > MOST_RECOMPUTED;
+  }
+
+  /** Returns true for expressions that the kernel computes and may read from memory instead. */
+  private boolean isStorable(Term e) {
+    return !e.isBarrier()
+        && !isRead(e)
+        && !e.operands().isEmpty()
+        && plan.inMemory(e) == null
+        && !plan.isActive(e);
   }
 
   // Order

@@ -117,7 +117,7 @@ final class LowerFourier {
         term.operands().size() > 1 ? term.operand(1) : Constant.filled(term.dtype(), re.shape(), 0);
     var parts = List.of(new Update(part(all, 0), re), new Update(part(all, 1), im));
     new AssignmentLowering(plan, parts).run();
-    long[] strides = pairStrides();
+    long[] strides = strides(2);
     Operand.Memory[] from = {plane(all, 0, strides), plane(all, 1, strides)};
     transform(all, false, 1, from[0], Optional.of(from[1]), from[0], from[1]);
     var tape = new TapeBuilder();
@@ -144,20 +144,9 @@ final class LowerFourier {
     return Shape.of(dims);
   }
 
-  /** Strides of pairs with the transformed axis last. */
-  private long[] pairStrides() {
-    long[] strides = new long[extents.length];
-    long size = 2;
-    for (int d = strides.length - 1; d >= 0; d--) {
-      strides[d] = size;
-      size *= extents[d];
-    }
-    return strides;
-  }
-
   /** Real or imaginary parts of pairs, in the shape of the operands. */
   private StorageView part(StorageView all, long which) {
-    long[] last = pairStrides();
+    long[] last = strides(2);
     long[] strides = new long[last.length];
     for (int d = 0; d < strides.length; d++) {
       strides[d] = last[d == axis ? last.length - 1 : d < axis ? d : d - 1];
@@ -279,13 +268,21 @@ final class LowerFourier {
 
   /** Planes of a temporary, which has the transformed axis last. */
   private Operand.Memory[] dense(StorageView t) {
+    long[] strides = strides(1);
+    return new Operand.Memory[] {
+      plane(t, 0, strides), plane(t, Longs.of(extents).product(), strides)
+    };
+  }
+
+  /** Row-major strides with the transformed axis last, for a stride of that axis. */
+  private long[] strides(long least) {
     long[] strides = new long[extents.length];
-    long size = 1;
+    long size = least;
     for (int d = strides.length - 1; d >= 0; d--) {
       strides[d] = size;
       size *= extents[d];
     }
-    return new Operand.Memory[] {plane(t, 0, strides), plane(t, size, strides)};
+    return strides;
   }
 
   /**

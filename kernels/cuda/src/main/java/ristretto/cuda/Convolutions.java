@@ -3,7 +3,6 @@ package ristretto.cuda;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Choice;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -19,7 +18,7 @@ final class Convolutions {
   /** Maximum number of spatial dimensions that cuDNN supports. */
   private static final int MOST_AXES = 3;
 
-  private static boolean told;
+  private static final Notice NOTICE = new Notice();
 
   private final CudaDevice device;
   private final boolean wanted;
@@ -58,7 +57,7 @@ final class Convolutions {
       return Optional.empty();
     }
     Optional<Cudnn> library = Cudnn.find(device.hardware.driver());
-    tell(library);
+    NOTICE.tell(library.isPresent(), words(library));
     if (library.isEmpty()) {
       return Optional.empty();
     }
@@ -76,16 +75,6 @@ final class Convolutions {
       session = library.open(device, tf32);
     }
     return session.plan(k);
-  }
-
-  private static synchronized void tell(Optional<Cudnn> library) {
-    if (!told) {
-      told = true;
-      Debug.log(Debug.DEVICES, () -> "[cuda] " + words(library));
-      if (library.isEmpty()) {
-        System.err.println("[cuda] " + words(library));
-      }
-    }
   }
 
   /** Describes which library computes convolutions, and why. */

@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import ristretto.cuda.Cusolver.Function;
-import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Choice;
 import ristretto.kernels.device.Solvers;
 
@@ -21,11 +20,12 @@ final class Factorizations implements Solvers {
   private static final int UPPER = 1;
   private static final int TRANSPOSED = 1;
 
-  private static boolean told;
+  private static final Notice NOTICE = new Notice();
 
   private final CudaDevice device;
   private final boolean wanted;
   private final boolean always;
+  private boolean searched;
   private Cusolver library;
   private long handle;
 
@@ -37,25 +37,15 @@ final class Factorizations implements Solvers {
     always = word.equals("cusolver");
   }
 
-  /** Returns these factorizations if cuSOLVER is used. */
+  /** Returns these factorizations if cuSOLVER is used; searches for it on first use. */
   Optional<Solvers> find() {
-    if (!wanted) {
-      return Optional.empty();
+    if (wanted && !searched) {
+      searched = true;
+      Optional<Cusolver> found = Cusolver.find(device.hardware.driver());
+      NOTICE.tell(found.isPresent(), words(found));
+      library = found.orElse(null);
     }
-    Optional<Cusolver> found = Cusolver.find(device.hardware.driver());
-    tell(found);
-    library = found.orElse(null);
-    return found.map(_ -> this);
-  }
-
-  private static synchronized void tell(Optional<Cusolver> library) {
-    if (!told) {
-      told = true;
-      Debug.log(Debug.DEVICES, () -> "[cuda] " + words(library));
-      if (library.isEmpty()) {
-        System.err.println("[cuda] " + words(library));
-      }
-    }
+    return library == null ? Optional.empty() : Optional.of(this);
   }
 
   /** Describes where matrices are factorized, and why. */
@@ -116,37 +106,50 @@ final class Factorizations implements Solvers {
     }
   }
 
-  /** Query of a workspace's size. */
+  /** Work with temporary memory. */
+  @FunctionalInterface
+  private interface WithMemory {
+    void run(long address) throws Throwable;
+  }
+
+  private void withMemory(long bytes, WithMemory work) throws Throwable {
+    Handles.Memory memory = device.scratch(bytes);
+    try {
+      work.run(memory.address());
+    } finally {
+      // The stream runs in order, so that later work may use the memory.
+      device.giveBack(memory, bytes);
+    }
+  }
+
+  /** Query of a workspace's size in elements. */
   @FunctionalInterface
   private interface Query {
     int run(MethodHandle function, long size) throws Throwable;
   }
 
-  /** Returns the number of elements of a workspace. */
-  private int size(Function f, boolean wide, Query query) throws Throwable {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment size = arena.allocate(INT);
-      Cusolver.check(query.run(library.function(f, wide), size.address()), f.of(wide));
-      return size.get(INT, 0);
-    }
-  }
-
   /** Call with a workspace. */
   @FunctionalInterface
   private interface WithWork {
-    int run(MethodHandle function, long work) throws Throwable;
+    int run(MethodHandle function, long work, int size) throws Throwable;
   }
 
-  private void call(Function f, Batch batch, long elements, WithWork work) throws Throwable {
-    long bytes = Math.max(1, batch.bytes() * elements);
-    Handles.Memory memory = device.scratch(bytes);
-    try {
-      MethodHandle function = library.function(f, batch.wide());
-      Cusolver.check(work.run(function, memory.address()), f.of(batch.wide()));
-    } finally {
-      // The stream runs in order, so that later work may use the memory.
-      device.giveBack(memory, bytes);
+  /** Asks for the size of the workspace, and enqueues a call with it. */
+  private void call(Batch batch, Function sizes, Query query, Function f, WithWork work)
+      throws Throwable {
+    int size;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment holder = arena.allocate(INT);
+      MethodHandle function = library.function(sizes, batch.wide());
+      Cusolver.check(query.run(function, holder.address()), sizes.of(batch.wide()));
+      size = holder.get(INT, 0);
     }
+    withMemory(
+        Math.max(1, batch.bytes() * size),
+        room -> {
+          MethodHandle function = library.function(f, batch.wide());
+          Cusolver.check(work.run(function, room, size), f.of(batch.wide()));
+        });
   }
 
   private static long address(Batch batch, Numbers numbers, long element) {
@@ -159,16 +162,12 @@ final class Factorizations implements Solvers {
         batch,
         (k, info) -> {
           long at = address(batch, a, (long) k * n * n);
-          int size =
-              size(
-                  Function.POTRF_SIZE,
-                  batch.wide(),
-                  (f, to) -> (int) f.invokeExact(handle, UPPER, n, at, n, to));
           call(
-              Function.POTRF,
               batch,
-              size,
-              (f, work) -> (int) f.invokeExact(handle, UPPER, n, at, n, work, size, info));
+              Function.POTRF_SIZE,
+              (f, to) -> (int) f.invokeExact(handle, UPPER, n, at, n, to),
+              Function.POTRF,
+              (f, work, size) -> (int) f.invokeExact(handle, UPPER, n, at, n, work, size, info));
         });
   }
 
@@ -183,78 +182,64 @@ final class Factorizations implements Solvers {
   }
 
   private void eliminate(Batch batch, int n, long a, long pivots, long info) throws Throwable {
-    int size =
-        size(
-            Function.GETRF_SIZE,
-            batch.wide(),
-            (f, to) -> (int) f.invokeExact(handle, n, n, a, n, to));
     call(
-        Function.GETRF,
         batch,
-        size,
-        (f, work) -> (int) f.invokeExact(handle, n, n, a, n, work, pivots, info));
+        Function.GETRF_SIZE,
+        (f, to) -> (int) f.invokeExact(handle, n, n, a, n, to),
+        Function.GETRF,
+        (f, work, _) -> (int) f.invokeExact(handle, n, n, a, n, work, pivots, info));
   }
 
   @Override
   public int[] solveTransposed(Batch batch, int n, int k, Numbers a, Numbers b) {
-    // The status of the solution is always 0.
-    Handles.Memory rows = device.scratch(4L * n + 4);
-    try {
-      return each(
-          batch,
-          (i, info) -> {
-            long matrix = address(batch, a, (long) i * n * n);
-            long right = address(batch, b, (long) i * n * k);
-            long pivots = rows.address();
-            eliminate(batch, n, matrix, pivots, info);
-            long other = pivots + 4L * n;
-            MethodHandle f = library.function(Function.GETRS, batch.wide());
-            Cusolver.check(
-                (int) f.invokeExact(handle, TRANSPOSED, n, k, matrix, n, pivots, right, n, other),
-                Function.GETRS.of(batch.wide()));
-          });
-    } finally {
-      device.giveBack(rows, 4L * n + 4);
-    }
+    return each(
+        batch,
+        (i, info) -> {
+          long matrix = address(batch, a, (long) i * n * n);
+          long right = address(batch, b, (long) i * n * k);
+          withMemory(
+              4L * n + 4,
+              pivots -> {
+                eliminate(batch, n, matrix, pivots, info);
+                // The status of the solution is always 0.
+                long other = pivots + 4L * n;
+                MethodHandle f = library.function(Function.GETRS, batch.wide());
+                Cusolver.check(
+                    (int)
+                        f.invokeExact(handle, TRANSPOSED, n, k, matrix, n, pivots, right, n, other),
+                    Function.GETRS.of(batch.wide()));
+              });
+        });
   }
 
   @Override
   public int[] qr(Batch batch, int m, int n, int p, Numbers a, Numbers q) {
     int k = Math.min(m, n);
-    long reflectors = batch.bytes() * k;
-    Handles.Memory factors = device.scratch(reflectors);
-    try {
-      return each(
-          batch,
-          (i, info) -> {
-            long from = address(batch, a, (long) i * m * n);
-            long to = address(batch, q, (long) i * m * p);
-            long tau = factors.address();
-            int size =
-                size(
+    return each(
+        batch,
+        (i, info) -> {
+          long from = address(batch, a, (long) i * m * n);
+          long to = address(batch, q, (long) i * m * p);
+          withMemory(
+              batch.bytes() * k,
+              tau -> {
+                call(
+                    batch,
                     Function.GEQRF_SIZE,
-                    batch.wide(),
-                    (f, at) -> (int) f.invokeExact(handle, m, n, from, m, at));
-            call(
-                Function.GEQRF,
-                batch,
-                size,
-                (f, work) -> (int) f.invokeExact(handle, m, n, from, m, tau, work, size, info));
-            device.copy(to, from, batch.bytes() * m * k);
-            int second =
-                size(
+                    (f, at) -> (int) f.invokeExact(handle, m, n, from, m, at),
+                    Function.GEQRF,
+                    (f, work, size) ->
+                        (int) f.invokeExact(handle, m, n, from, m, tau, work, size, info));
+                device.copy(to, from, batch.bytes() * m * k);
+                call(
+                    batch,
                     Function.ORGQR_SIZE,
-                    batch.wide(),
-                    (f, at) -> (int) f.invokeExact(handle, m, p, k, to, m, tau, at));
-            call(
-                Function.ORGQR,
-                batch,
-                second,
-                (f, work) -> (int) f.invokeExact(handle, m, p, k, to, m, tau, work, second, info));
-          });
-    } finally {
-      device.giveBack(factors, reflectors);
-    }
+                    (f, at) -> (int) f.invokeExact(handle, m, p, k, to, m, tau, at),
+                    Function.ORGQR,
+                    (f, work, size) ->
+                        (int) f.invokeExact(handle, m, p, k, to, m, tau, work, size, info));
+              });
+        });
   }
 
   @Override
@@ -270,16 +255,12 @@ final class Factorizations implements Solvers {
           long values = address(batch, s, (long) k * n);
           long left = none ? 0 : address(batch, u, (long) k * m * p);
           long right = none ? 0 : address(batch, vt, (long) k * n * n);
-          int size =
-              size(
-                  Function.GESVD_SIZE,
-                  batch.wide(),
-                  (f, to) -> (int) f.invokeExact(handle, m, n, to));
           call(
-              Function.GESVD,
               batch,
-              size,
-              (f, work) ->
+              Function.GESVD_SIZE,
+              (f, to) -> (int) f.invokeExact(handle, m, n, to),
+              Function.GESVD,
+              (f, work, size) ->
                   (int)
                       f.invokeExact(
                           handle, job, job, m, n, matrix, m, values, left, m, right, n, work, size,
@@ -295,16 +276,12 @@ final class Factorizations implements Solvers {
         (k, info) -> {
           long matrix = address(batch, a, (long) k * n * n);
           long values = address(batch, w, (long) k * n);
-          int size =
-              size(
-                  Function.SYEVD_SIZE,
-                  batch.wide(),
-                  (f, to) -> (int) f.invokeExact(handle, job, UPPER, n, matrix, n, values, to));
           call(
-              Function.SYEVD,
               batch,
-              size,
-              (f, work) ->
+              Function.SYEVD_SIZE,
+              (f, to) -> (int) f.invokeExact(handle, job, UPPER, n, matrix, n, values, to),
+              Function.SYEVD,
+              (f, work, size) ->
                   (int) f.invokeExact(handle, job, UPPER, n, matrix, n, values, work, size, info));
         });
   }

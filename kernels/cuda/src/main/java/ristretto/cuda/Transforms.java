@@ -3,7 +3,6 @@ package ristretto.cuda;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import ristretto.kernels.debug.Debug;
 import ristretto.kernels.device.Choice;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.ScalarType;
@@ -12,10 +11,11 @@ import ristretto.kernels.scalar.ScalarType;
 final class Transforms {
   private static final String PROPERTY = "ristretto.cuda.fft";
 
-  private static boolean told;
+  private static final Notice NOTICE = new Notice();
 
   private final CudaDevice device;
   private final boolean wanted;
+  private Optional<Cufft> library;
   private final Map<Sizes, Cufft.Plan> plans = new HashMap<>();
 
   private record Sizes(ScalarType type, long n, long batch) {}
@@ -28,12 +28,18 @@ final class Transforms {
 
   /** Returns true if cuFFT computes transforms. */
   boolean takes() {
-    if (!wanted) {
-      return false;
+    return library().isPresent();
+  }
+
+  /** Returns the library, searched for on first use. */
+  private Optional<Cufft> library() {
+    if (library == null) {
+      library = wanted ? Cufft.find(device.hardware.driver()) : Optional.empty();
+      if (wanted) {
+        NOTICE.tell(library.isPresent(), words(library));
+      }
     }
-    Optional<Cufft> library = Cufft.find(device.hardware.driver());
-    tell(library);
-    return library.isPresent();
+    return library;
   }
 
   /** Returns the launch of transforms. */
@@ -43,21 +49,10 @@ final class Transforms {
     synchronized (device) {
       device.checkOpen(k.name());
       device.enter();
-      Cufft library = Cufft.find(device.hardware.driver()).orElseThrow();
+      Cufft cufft = library().orElseThrow();
       boolean isWide = k.type() == ScalarType.F64;
-      Cufft.Plan plan =
-          plans.computeIfAbsent(sizes, s -> library.plan(device, isWide, s.n, s.batch));
+      Cufft.Plan plan = plans.computeIfAbsent(sizes, s -> cufft.plan(device, isWide, s.n, s.batch));
       return new FftTransform(k, plan);
-    }
-  }
-
-  private static synchronized void tell(Optional<Cufft> library) {
-    if (!told) {
-      told = true;
-      Debug.log(Debug.DEVICES, () -> "[cuda] " + words(library));
-      if (library.isEmpty()) {
-        System.err.println("[cuda] " + words(library));
-      }
     }
   }
 

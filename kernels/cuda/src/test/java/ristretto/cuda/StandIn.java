@@ -65,12 +65,15 @@ final class StandIn {
     return FOLDER;
   }
 
+  private static boolean isNewer(Path file, Path other) throws IOException {
+    return Files.getLastModifiedTime(file).compareTo(Files.getLastModifiedTime(other)) > 0;
+  }
+
   private static void compile(String source, Path folder, String library, List<String> options)
       throws IOException {
     Path from = SOURCES.resolve(source);
     Path to = folder.resolve(library);
-    if (Files.exists(to)
-        && Files.getLastModifiedTime(to).compareTo(Files.getLastModifiedTime(from)) > 0) {
+    if (Files.exists(to) && isNewer(to, from) && isNewer(to, SOURCES.resolve("stream.h"))) {
       return;
     }
     // Of the driver alone, JCuda must take it for NVIDIA's.

@@ -29,9 +29,6 @@ public final class FourierLaunch extends CpuLaunch {
   /** Least length that is split. */
   private static final long LEAST_SPLIT = 64;
 
-  /** Bytes of a tile above which a transform is split. */
-  private static final long MOST_BYTES = 4 << 20;
-
   private final int size;
   private final long n;
   private final boolean inverse;
@@ -90,7 +87,7 @@ public final class FourierLaunch extends CpuLaunch {
     split =
         n >= LEAST_SPLIT
             && Factors.half(n) > 1
-            && (lane < FEW || 4 * n * lanes * size > MOST_BYTES);
+            && (lane < FEW || 4 * n * lanes * size > TileTransform.MOST_TILE_BYTES);
     if (split) {
       outer = points / n;
       parts = new SplitTransform(services, name(), kernel.type(), n, kernel.scale());

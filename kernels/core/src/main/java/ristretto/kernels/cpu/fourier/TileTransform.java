@@ -27,8 +27,8 @@ final class TileTransform {
   /** Bytes of the tile's two buffers, about half of a second-level cache. */
   private static final long TILE_BYTES = 1 << 19;
 
-  /** Bytes of a tile's buffers at most, if rows are wider than {@link #LEAST_BYTES}. */
-  private static final long MOST_TILE_BYTES = 4 << 20;
+  /** Bytes of a tile's buffers above which rows are narrower, and then transforms are split. */
+  static final long MOST_TILE_BYTES = 4 << 20;
 
   private static final int LEAST_BYTES = 128;
 
