@@ -1,6 +1,7 @@
 package ristretto.expr.plan;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -180,6 +181,9 @@ public final class AssignmentLowering implements BarrierWork {
         return;
       }
     }
+    if (targets.size() == 2 && transform(targets.get(0), targets.get(1))) {
+      return;
+    }
     if (rows() || targets.size() == 1 && inTarget(targets.get(0))) {
       return;
     }
@@ -208,12 +212,35 @@ public final class AssignmentLowering implements BarrierWork {
       return;
     }
     var inner = new AssignmentLowering(plan, to, l);
-    LowerBarrier.prepare(l, inner);
-    for (Term input : inner.demandedMemory) {
+    inner.prepare(l);
+    LowerBarrier.execute(l, inner, to);
+  }
+
+  /** Stores what a barrier requires in memory. */
+  private void prepare(Term l) {
+    LowerBarrier.prepare(l, this);
+    for (Term input : demandedMemory) {
       plan.memory(input, Reason.DEMANDED);
     }
-    inner.demandedContiguous.forEach(inner::contiguous);
-    LowerBarrier.execute(l, inner, to);
+    demandedContiguous.forEach(this::contiguous);
+  }
+
+  /** Plans a Fourier transform into the targets, if they are its real and its imaginary part. */
+  private boolean transform(Target re, Target im) {
+    Term f = LowerFourier.ofParts(re.expr, im.expr).orElse(null);
+    if (f == null
+        || plan.inMemory(f) != null
+        || plan.isNeeded(f)
+        || !re.to.shape().equals(re.expr.shape())
+        || !Arrays.equals(re.to.map().strides, im.to.map().strides)
+        || re.to.mayOverlap(im.to)
+        || readsMemoryOf(f, re.to)
+        || readsMemoryOf(f, im.to)) {
+      return false;
+    }
+    prepare(f);
+    new LowerFourier(f, this).run(re.to, im.to);
+    return true;
   }
 
   private void copy(StorageView from, StorageView to) {

@@ -91,7 +91,7 @@ public final class LowerBarrier {
       case Sort s -> sort(term, s, assignment, to);
       case Scatter s -> scatter(term, s, assignment, to);
       case Convolve c -> convolve(term, c, assignment, to);
-      case Fourier f -> new LowerFourier(term, f, assignment).run(to);
+      case Fourier _ -> new LowerFourier(term, assignment).run(to);
       case ViewScatter v -> {
         new AssignmentLowering(plan, to, Constant.literal(to.dtype(), 0)).run();
         new AssignmentLowering(plan, to.view(v.view()), term.operand(0)).run();

@@ -45,9 +45,9 @@ final class LowerFourier {
   /** Extents with the transformed axis last. */
   private final long[] extents;
 
-  LowerFourier(Term term, Fourier op, AssignmentLowering assignment) {
+  LowerFourier(Term term, AssignmentLowering assignment) {
     this.term = term;
-    this.op = op;
+    this.op = (Fourier) term.operation();
     this.assignment = assignment;
     this.plan = assignment.plan();
     this.type = term.dtype().scalar();
@@ -57,20 +57,57 @@ final class LowerFourier {
     this.n = shape.at(axis);
   }
 
-  /** Plans the kernels that fill the target. */
+  /** Returns the transform whose real and imaginary parts two expressions are, in this order. */
+  static Optional<Term> ofParts(Term re, Term im) {
+    Term f = re;
+    while (f.operation() instanceof View) {
+      f = f.operand(0);
+    }
+    if (!(f.operation() instanceof Fourier op)) {
+      return Optional.empty();
+    }
+    StorageView all = StorageView.contiguous(f.dtype(), null, f.shape());
+    boolean both = isPart(re, f, part(all, op, 0)) && isPart(im, f, part(all, op, 1));
+    return both ? Optional.of(f) : Optional.empty();
+  }
+
+  private static boolean isPart(Term e, Term whole, StorageView part) {
+    IndexMap map = map(e, whole);
+    return map != null && map.sameElements(part.map());
+  }
+
+  /** Map of a view of the elements of an expression; null for other expressions. */
+  private static IndexMap map(Term e, Term whole) {
+    if (e == whole) {
+      return IndexMap.contiguous(whole.shape().toArray());
+    }
+    IndexMap below = e.operation() instanceof View ? map(e.operand(0), whole) : null;
+    IndexMap map = below == null ? null : ((View) e.operation()).op().apply(below);
+    return map == null || map.bounded() ? null : map;
+  }
+
+  /** Plans the kernels that fill a target with both parts. */
   void run(StorageView to) {
+    fill(part(to, op, 0), part(to, op, 1), plan.label(to));
+  }
+
+  /** Plans the kernels that fill two targets of equal strides. */
+  void run(StorageView re, StorageView im) {
+    fill(re, im, plan.label(re) + ", " + plan.label(im));
+  }
+
+  private void fill(StorageView toRe, StorageView toIm, String target) {
     Optional<Layout> layout = plan.context().device().transforms();
     if (layout.isPresent() && layout.get() == Layout.PAIRS) {
-      pairs(to);
+      pairs(toRe, toIm, target);
       return;
     }
     List<StorageView> planes = operands();
     Operand.Memory re = memory(planes.get(0));
     Optional<Operand.Memory> im = planes.stream().skip(1).findFirst().map(this::memory);
-    Operand.Memory toRe = memory(plane(to, 0));
-    Operand.Memory toIm = memory(plane(to, 1));
+    Operand.Memory[] to = {memory(toRe), memory(toIm)};
     if (layout.isPresent()) {
-      transform(to, op.periodic(), op.scale(), re, im, toRe, toIm);
+      transform(target, op.periodic(), op.scale(), re, im, to);
       return;
     }
     // The inverse exchanges the planes, before and after.
@@ -78,30 +115,32 @@ final class LowerFourier {
         op.inverse()
             ? new Operand.Memory[] {im.orElse(null), re}
             : new Operand.Memory[] {re, im.orElse(null)};
-    stages(
-        from, op.inverse() ? new Operand.Memory[] {toIm, toRe} : new Operand.Memory[] {toRe, toIm});
-    repeat(to);
+    stages(from, op.inverse() ? new Operand.Memory[] {to[1], to[0]} : to);
+    repeat(toRe, toIm);
   }
 
   private void transform(
-      StorageView to,
+      String target,
       boolean periodic,
       double scale,
       Operand.Memory re,
       Optional<Operand.Memory> im,
-      Operand.Memory toRe,
-      Operand.Memory toIm) {
+      Operand.Memory... to) {
     String name = "fourier_" + term.dtype() + (op.inverse() ? "_inverse" : "") + "_" + n;
     plan.add(
         new Kernel.Fourier(
-            name, type, Longs.of(extents), op.inverse(), periodic, scale, re, im, toRe, toIm),
-        plan.label(to) + " = " + term.name());
+            name, type, Longs.of(extents), op.inverse(), periodic, scale, re, im, to[0], to[1]),
+        target + " = " + term.name());
   }
 
   /** Copies the first element behind the last one. */
-  private void repeat(StorageView to) {
+  private void repeat(StorageView re, StorageView im) {
     if (op.periodic()) {
-      assignment.assign(element(to, n), Term.of(element(to, 0)));
+      var parts =
+          List.of(
+              new Update(element(re, n), Term.of(element(re, 0))),
+              new Update(element(im, n), Term.of(element(im, 0))));
+      new AssignmentLowering(plan, parts).run();
     }
   }
 
@@ -109,17 +148,17 @@ final class LowerFourier {
    * Plans a transform of pairs between two element-wise kernels: one computes the operands, the
    * other one writes the two planes of the result.
    */
-  private void pairs(StorageView to) {
+  private void pairs(StorageView toRe, StorageView toIm, String target) {
     StorageView all = assignment.temporary(term.dtype(), pairShape());
     plan.materialized(all, "holds real and imaginary parts", Reason.OPERAND);
     Term re = term.operand(0);
     Term im =
         term.operands().size() > 1 ? term.operand(1) : Constant.filled(term.dtype(), re.shape(), 0);
-    var parts = List.of(new Update(part(all, 0), re), new Update(part(all, 1), im));
+    var parts = List.of(new Update(ofPairs(all, 0), re), new Update(ofPairs(all, 1), im));
     new AssignmentLowering(plan, parts).run();
     long[] strides = strides(2);
     Operand.Memory[] from = {plane(all, 0, strides), plane(all, 1, strides)};
-    transform(all, false, 1, from[0], Optional.of(from[1]), from[0], from[1]);
+    transform(plan.label(all), false, 1, from[0], Optional.of(from[1]), from);
     var tape = new TapeBuilder();
     int[] rows = new int[2];
     for (int k = 0; k < 2; k++) {
@@ -133,9 +172,9 @@ final class LowerFourier {
             Longs.of(extents),
             copy,
             List.of(from),
-            List.of(memory(plane(to, 0)), memory(plane(to, 1)))),
-        plan.label(to) + " = parts of " + term.name());
-    repeat(to);
+            List.of(memory(toRe), memory(toIm))),
+        target + " = parts of " + term.name());
+    repeat(toRe, toIm);
   }
 
   private Shape pairShape() {
@@ -145,7 +184,7 @@ final class LowerFourier {
   }
 
   /** Real or imaginary parts of pairs, in the shape of the operands. */
-  private StorageView part(StorageView all, long which) {
+  private StorageView ofPairs(StorageView all, long which) {
     long[] last = strides(2);
     long[] strides = new long[last.length];
     for (int d = 0; d < strides.length; d++) {
@@ -154,21 +193,20 @@ final class LowerFourier {
     return all.with(IndexMap.of(term.operand(0).shape().toArray(), strides, which));
   }
 
-  /** Real or imaginary parts of the result. */
-  private StorageView plane(StorageView to, long which) {
+  /** Real or imaginary parts of a result. */
+  private static StorageView part(StorageView result, Fourier op, long which) {
     Slice[] slices = new Slice[op.pair() + 1];
     Arrays.fill(slices, Slice.all());
     slices[op.pair()] = Slice.at(which);
-    return to.slice(slices);
+    return result.slice(slices);
   }
 
-  /** Element k of the transformed axis of the result, in both parts. */
-  private StorageView element(StorageView to, long k) {
-    int at = op.pair() <= axis ? axis + 1 : axis;
-    Slice[] slices = new Slice[at + 1];
+  /** Element k of the transformed axis. */
+  private StorageView element(StorageView part, long k) {
+    Slice[] slices = new Slice[axis + 1];
     Arrays.fill(slices, Slice.all());
-    slices[at] = Slice.at(k);
-    return to.slice(slices);
+    slices[axis] = Slice.at(k);
+    return part.slice(slices);
   }
 
   /** Memory of the real and imaginary parts, of equal strides. */

@@ -16,10 +16,12 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Fft;
 import ristretto.expr.Ops;
+import ristretto.expr.Pair;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
+import ristretto.expr.type.Slice;
 import ristretto.kernels.ShapeException;
 
 /** Fourier transforms and complex numbers against sums in double precision and SciPy's numbers. */
@@ -439,6 +441,57 @@ class FourierTest {
       assertThat(CTX.explain(product).kernelCount()).isEqualTo(3);
       assertThat(CTX.explain(Fft.fft2(x).abs2()).kernelCount()).isEqualTo(3);
     }
+  }
+
+  @Test
+  void partsAreWrittenToTwoTensors() {
+    Tensor<F64> x = CTX.eval(Ops.uniform(F64, 1, 6, 30));
+    Tensor<F64> y = CTX.eval(Ops.uniform(F64, 2, 6, 30));
+    for (int axis = 0; axis < 2; axis++) {
+      Complex<F64> forward = Fft.fft(Complex.of(x, y), -1, axis);
+      Complex<F64> back = Fft.ifft(Complex.of(x, y), -1, axis);
+      for (Complex<F64> z : List.of(forward, back)) {
+        double[] re = values(z.re());
+        double[] im = values(z.im());
+        Tensor<F64> both = CTX.zeros(F64, 4, 6, 30);
+        CTX.assignAll(
+            Pair.of(both.slice(Slice.at(0)), z.re()), Pair.of(both.slice(Slice.at(1)), z.im()));
+        // The other order, and targets of other strides.
+        CTX.assignAll(
+            Pair.of(both.slice(Slice.at(2)), z.im()), Pair.of(both.slice(Slice.at(3)), z.re()));
+        assertThat(values(both.slice(Slice.at(0)))).containsExactly(re);
+        assertThat(values(both.slice(Slice.at(1)))).containsExactly(im);
+        assertThat(values(both.slice(Slice.at(2)))).containsExactly(im);
+        assertThat(values(both.slice(Slice.at(3)))).containsExactly(re);
+        Tensor<F64> wide = CTX.zeros(F64, 6, 60);
+        Tensor<F64> tall = CTX.zeros(F64, 30, 6);
+        CTX.assignAll(
+            Pair.of(wide.slice(Slice.all(), Slice.from(0, 2)), z.re()), Pair.of(tall.t(), z.im()));
+        assertThat(values(wide.slice(Slice.all(), Slice.from(0, 2)))).containsExactly(re);
+        assertThat(values(tall.t())).containsExactly(im);
+        // Operands are targets, of the other part too.
+        Tensor<F64> a = CTX.eval(x);
+        Tensor<F64> b = CTX.eval(y);
+        Complex<F64> c =
+            z == forward
+                ? Fft.fft(Complex.of(a, b), -1, axis)
+                : Fft.ifft(Complex.of(a, b), -1, axis);
+        CTX.assignAll(Pair.of(b, c.re()), Pair.of(a, c.im()));
+        assertThat(values(b)).containsExactly(re);
+        assertThat(values(a)).containsExactly(im);
+      }
+    }
+  }
+
+  @Test
+  void partsAreWrittenByTheTransform() {
+    Tensor<F32> x = CTX.ones(F32, 4, 30);
+    Tensor<F32> re = CTX.zeros(F32, 4, 30);
+    Tensor<F32> im = CTX.zeros(F32, 4, 30);
+    Complex<F32> z = Fft.fft(Complex.of(x, x));
+    // With a library: pairs, transform, planes. Elsewhere: roots, radix 2, 5 and 3.
+    var program = CTX.record(() -> CTX.assignAll(Pair.of(re, z.re()), Pair.of(im, z.im())));
+    assertThat(program.kernelCount()).isIn(TestDevice.kernelCounts(1, 3, 4));
   }
 
   @Test
