@@ -5,7 +5,6 @@ import java.util.List;
 import ristretto.expr.dim.UnknownDims;
 import ristretto.expr.formula.Reads;
 import ristretto.expr.formula.Scalar;
-import ristretto.expr.formula.ScalarSink;
 import ristretto.expr.graph.Barrier.Fourier;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
@@ -134,7 +133,8 @@ final class Transforms {
 
   /** Roots of unity {@code exp(-2 pi i k / n)} for {@code 0 <= k < n}. */
   static <T> Complex<T> root(DType<T> dtype, Expr<I64> k, long n) {
-    return Complex.of(new Root<>(dtype, k, n, 0), new Root<>(dtype, k, n, 1));
+    Expr<I64> order = Scalars.number(I64.INSTANCE, n);
+    return Complex.of(new Root<>(dtype, k, order, n, 0), new Root<>(dtype, k, order, n, 1));
   }
 
   /** Real or imaginary part of a root of unity. */
@@ -142,8 +142,8 @@ final class Transforms {
     private final long n;
     private final int part;
 
-    Root(DType<T> dtype, Expr<I64> k, long n, int part) {
-      super(dtype, k.shape(), k);
+    Root(DType<T> dtype, Expr<I64> k, Expr<I64> order, long n, int part) {
+      super(dtype, k.shape(), k, order);
       this.n = n;
       this.part = part;
     }
@@ -151,23 +151,18 @@ final class Transforms {
     @Override
     protected Scalar read(Reads in) {
       ScalarType type = dtype().scalar();
-      int[] parts = in.tape().inline(Roots.tape(type, n), in.input(0).row(), in.number(0).row());
+      int[] parts = in.tape().inline(Roots.tape(type, n), in.input(0).row(), in.input(1).row());
       return in.scalar(parts[part]);
     }
 
     @Override
-    protected void scalars(ScalarSink sink) {
-      sink.add(n);
-    }
-
-    @Override
     protected List<Expr<?>> gradients(Expr<T> dy) {
-      return java.util.Collections.singletonList(null);
+      return Arrays.asList(null, null);
     }
 
     @Override
     protected Object key() {
-      return List.of("root of unity", part, Roots.tape(dtype().scalar(), n).size());
+      return List.of("root of unity", part, Roots.isQuick(dtype().scalar(), n));
     }
 
     @Override

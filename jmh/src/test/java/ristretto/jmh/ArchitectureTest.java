@@ -31,8 +31,9 @@ class ArchitectureTest {
   private static final String LAYERS =
       """
       kernels.lambda kernels.scalar kernels.text
+      kernels.math
       kernels.fourier
-      kernels kernels.gradient kernels.ir kernels.math
+      kernels kernels.gradient kernels.ir
       kernels.debug kernels.source
       kernels.cache kernels.device kernels.lift kernels.source.java
       kernels.cpu.blas kernels.cpu.memory kernels.cpu.runtime kernels.driver

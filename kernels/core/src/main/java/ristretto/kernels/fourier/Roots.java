@@ -1,11 +1,12 @@
 package ristretto.kernels.fourier;
 
+import ristretto.kernels.math.QuarterCircle;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 import ristretto.kernels.scalar.TapeBuilder;
 
-/** Roots of unity {@code exp(-2 pi i k / n)}, each part within one unit in the last place. */
+/** Roots of unity {@code exp(-2 pi i k / n)}, each part within two units in the last place. */
 public final class Roots {
   private Roots() {}
 
@@ -21,14 +22,21 @@ public final class Roots {
   }
 
   /**
+   * Returns true if the tape reduces the angle without integer arithmetic, which vector units are
+   * slow at: below a quarter of the numbers that the type counts exactly.
+   */
+  public static boolean isQuick(ScalarType type, long n) {
+    return n < (type == ScalarType.F32 ? 1L << 21 : 1L << 50);
+  }
+
+  /**
    * Tape of a root: inputs k and n (I64) with {@code 0 <= k <= n}, outputs the real and imaginary
    * part of a type.
    *
-   * @param most bound on n; below a quarter of the numbers that the type counts exactly, the angle
-   *     is reduced without integer arithmetic, which vector units are slow at
+   * @param most bound on n; the tape depends on {@link #isQuick} of it only
    */
   public static Tape tape(ScalarType type, long most) {
-    return most < (type == ScalarType.F32 ? 1L << 21 : 1L << 50) ? quick(type) : exact(type);
+    return isQuick(type, most) ? quick(type) : exact(type);
   }
 
   /** Reduces the angle to the nearest quarter of the circle. */
@@ -36,24 +44,26 @@ public final class Roots {
     var tape = new TapeBuilder();
     int n = tape.convert(tape.input(1, ScalarType.I64), type);
     int k = tape.convert(tape.input(0, ScalarType.I64), type);
+    int inverse = tape.apply(Op.DIV, tape.constant(type, 1), n);
     int four = tape.apply(Op.MUL, k, tape.constant(type, 4));
-    int quarter = tape.apply(Op.RINT, tape.apply(Op.DIV, four, n));
+    int quarter = tape.apply(Op.RINT, tape.apply(Op.MUL, four, inverse));
     int rest = tape.apply(Op.SUB, four, tape.apply(Op.MUL, quarter, n));
-    int angle = tape.apply(Op.MUL, tape.apply(Op.DIV, rest, n), tape.constant(type, Math.PI / 2));
-    int cos = tape.apply(Op.COS, angle);
-    int sin = tape.apply(Op.SIN, angle);
-    int first = tape.apply(Op.EQ, quarter, tape.constant(type, 1));
-    int second = tape.apply(Op.EQ, quarter, tape.constant(type, 2));
-    int third = tape.apply(Op.EQ, quarter, tape.constant(type, 3));
-    int minusSin = tape.apply(Op.NEG, sin);
-    int minusCos = tape.apply(Op.NEG, cos);
-    int re = tape.apply(Op.SELECT, third, sin, cos);
-    re = tape.apply(Op.SELECT, second, minusCos, re);
-    re = tape.apply(Op.SELECT, first, minusSin, re);
-    int im = tape.apply(Op.SELECT, third, cos, minusSin);
-    im = tape.apply(Op.SELECT, second, sin, im);
-    im = tape.apply(Op.SELECT, first, minusCos, im);
-    return tape.build(re, im);
+    int unit = tape.apply(Op.MUL, inverse, tape.constant(type, Math.PI / 2));
+    var wave = QuarterCircle.of(tape, type, tape.apply(Op.MUL, rest, unit));
+    int exchanged = near(tape, type, quarter, 2, Op.EQ);
+    int re = tape.apply(Op.SELECT, exchanged, wave.sine(), wave.cosine());
+    int im = tape.apply(Op.SELECT, exchanged, wave.cosine(), wave.sine());
+    int left = near(tape, type, quarter, 1.5, Op.LT);
+    int above = near(tape, type, quarter, 2.5, Op.LT);
+    return tape.build(
+        tape.apply(Op.SELECT, left, tape.apply(Op.NEG, re), re),
+        tape.apply(Op.SELECT, above, im, tape.apply(Op.NEG, im)));
+  }
+
+  /** Compares the distance of a number from another one with 1. */
+  private static int near(TapeBuilder tape, ScalarType type, int x, double to, Op comparison) {
+    int distance = tape.apply(Op.ABS, tape.apply(Op.SUB, x, tape.constant(type, to)));
+    return tape.apply(comparison, distance, tape.constant(type, 1));
   }
 
   private static Tape exact(ScalarType type) {

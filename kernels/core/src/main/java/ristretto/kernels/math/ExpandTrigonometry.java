@@ -64,11 +64,13 @@ final class ExpandTrigonometry {
     return new Reduced(f.bits(shifted), r);
   }
 
-  private int sine(int r, int square) {
+  /** Sine of a reduced argument. */
+  int sine(int r, int square) {
     return f.fma(f.mul(f.polynomial(square, single ? SIN32 : SIN64), square), r, r);
   }
 
-  private int cosine(int square) {
+  /** Cosine of a reduced argument. */
+  int cosine(int square) {
     return f.polynomial(square, single ? COS32 : COS64);
   }
 

@@ -23,4 +23,25 @@ record Planes(long re, long im, long step, long lane) {
     long skip = start * step;
     return new Planes(re == 0 ? 0 : re + skip, im == 0 ? 0 : im + skip, every * step, step);
   }
+
+  /** Returns true if the parts of an element are adjacent and elements are too. */
+  boolean interleaved(int size) {
+    return re != 0 && im != 0 && Math.abs(re - im) == size && step == 2L * size;
+  }
+
+  /** Lowest address of both planes. */
+  long start() {
+    return Math.min(re, im);
+  }
+
+  /**
+   * Planes in this memory with rows of the parts of an element after one another.
+   *
+   * @param order the part at the lower address comes first
+   * @param row bytes of a row of a part
+   */
+  Planes interleavedAs(Planes order, long row) {
+    boolean exchanged = order.im < order.re;
+    return new Planes(re + (exchanged ? row : 0), re + (exchanged ? 0 : row), 2 * row, lane);
+  }
 }

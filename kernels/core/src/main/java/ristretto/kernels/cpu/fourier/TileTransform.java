@@ -32,9 +32,6 @@ final class TileTransform {
 
   private static final int LEAST_BYTES = 128;
 
-  /** Bytes of a row for lanes that are not adjacent, which are transposed by small blocks. */
-  private static final int TRANSPOSED_BYTES = 256;
-
   private static final int MOST_BYTES = 512;
 
   /**
@@ -93,8 +90,7 @@ final class TileTransform {
    * @param adjacent true if lanes are adjacent elements in memory
    */
   static int lanes(long n, int size, boolean adjacent) {
-    long bytes =
-        adjacent ? MOST_BYTES : Math.clamp(TILE_BYTES / (4 * n), TRANSPOSED_BYTES, MOST_BYTES);
+    long bytes = adjacent ? MOST_BYTES : Math.clamp(TILE_BYTES / (4 * n), LEAST_BYTES, MOST_BYTES);
     bytes = Math.clamp(MOST_TILE_BYTES / (4 * n), LEAST_BYTES, bytes);
     return (int) (bytes / LEAST_BYTES * LEAST_BYTES / size);
   }
@@ -119,22 +115,43 @@ final class TileTransform {
     var first = new Planes(scratch, scratch + plane, row, size);
     var second = new Planes(scratch + 2 * plane, scratch + 3 * plane, row, size);
     context.reserve(arguments);
-    Planes at = from;
-    if (!from.direct(size)) {
-      load(from.re(), from, first.re(), lanes);
-      load(from.im(), from, first.im(), lanes);
-      at = first;
-    }
+    Planes at = from.direct(size) ? from : load(from, first, lanes);
+    boolean isFirst = at != from;
     for (int k = 0; k < passes.size(); k++) {
-      boolean last = k == passes.size() - 1;
-      Planes next = last && to.direct(size) ? to : at == first ? second : first;
+      Planes next = isFirst ? second : first;
+      if (k == passes.size() - 1) {
+        next = to.direct(size) ? to : to.interleaved(size) ? next.interleavedAs(to, row) : next;
+      }
       run(context, passes.get(k), at, next, lanes, scratch + 4 * plane);
       at = next;
+      isFirst = !isFirst;
     }
     if (at != to) {
-      store(at.re(), to.re(), to, lanes);
-      store(at.im(), to.im(), to, lanes);
+      store(at, to, lanes);
     }
+  }
+
+  private void store(Planes from, Planes to, int lanes) {
+    if (to.interleaved(size)) {
+      long row = (long) lanes * size;
+      Pack.copy(size, from.start(), row, size, 2 * (int) n, lanes, to.start(), size, to.lane());
+      return;
+    }
+    store(from.re(), to.re(), to, lanes);
+    store(from.im(), to.im(), to, lanes);
+  }
+
+  /** Copies a tile; returns where its planes are, in the memory of {@code to}. */
+  private Planes load(Planes from, Planes to, int lanes) {
+    if (from.interleaved(size)) {
+      Planes rows = to.interleavedAs(from, to.step());
+      Pack.copy(
+          size, from.start(), size, from.lane(), 2 * (int) n, lanes, rows.start(), to.step(), size);
+      return rows;
+    }
+    load(from.re(), from, to.re(), lanes);
+    load(from.im(), from, to.im(), lanes);
+    return to;
   }
 
   private void load(long plane, Planes from, long to, int lanes) {

@@ -74,7 +74,11 @@ public final class Pack {
       long to,
       long toRow,
       long toCol) {
-    boolean down = size >= 4 && rows > 1 && Math.abs(fromRow) < Math.abs(fromCol) && fromRow != 0;
+    boolean down =
+        size >= 4
+            && rows > 1
+            && (Math.abs(fromRow) < Math.abs(fromCol) && fromRow != 0
+                || toRow == size && fromCol == size);
     copy(size, from, fromRow, fromCol, rows, cols, to, toRow, toCol, down);
   }
 
