@@ -9,8 +9,8 @@ import ristretto.kernels.cpu.memory.RawMemory;
  * would need a second method for every segment, larger than C1 compiles, and are no faster.
  */
 final class TailCopy {
-  /** Bytes of one operand's area for the last elements of a row, padded to full vectors. */
-  static final int AREA_BYTES = 128;
+  /** Bytes of one operand's area for the last elements of a row, or most lanes of accumulators. */
+  static final int AREA_BYTES = 256;
 
   static final char NONE = '-';
   static final char INPUT_4 = 'i';

@@ -7,10 +7,14 @@ import ristretto.kernels.cpu.runtime.ThreadContext;
 import ristretto.kernels.cpu.runtime.Tile;
 import ristretto.kernels.cpu.strip.AccumulatorFolds;
 import ristretto.kernels.cpu.strip.LaneFold;
+import ristretto.kernels.ir.Reduction;
 import ristretto.kernels.scalar.ScalarType;
 
 /** Accumulators of one stage: initialization, addresses for the strip, and folding. */
 final class RowAccumulators {
+  /** Least length of a row whose extremes use twice as many lanes. */
+  private static final long LONG_ROW = 2048;
+
   private final RowStages stages;
   private final RowShape shape;
   private final RowScratch areas;
@@ -55,7 +59,12 @@ final class RowAccumulators {
       boolean wide = shape.form() != RowShape.Form.ROWS || folds[k].resultType().bytes() == 8;
       list.add(new LaneFold(output, folds[k].reduction.kind(), folds[k].type, wide));
     }
-    return new AccumulatorFolds(list, shape.form() == RowShape.Form.JOINED);
+    boolean isLong = shape.form() != RowShape.Form.ROWS || shape.cols() >= LONG_ROW;
+    boolean extremes =
+        list.stream()
+            .allMatch(f -> f.kind() == Reduction.Kind.MAX || f.kind() == Reduction.Kind.MIN);
+    return new AccumulatorFolds(
+        list, shape.form() == RowShape.Form.JOINED, isLong && extremes && !list.isEmpty());
   }
 
   private boolean atOnce() {

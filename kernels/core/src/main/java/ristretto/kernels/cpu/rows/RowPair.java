@@ -97,7 +97,7 @@ final class RowPair {
         inputs,
         stores,
         narrowed,
-        new AccumulatorFolds(folds, false));
+        new AccumulatorFolds(folds, false, first.folding().doubled()));
   }
 
   private static void append(Tape tape, int shift, TapeBuilder out, List<Integer> outputs) {

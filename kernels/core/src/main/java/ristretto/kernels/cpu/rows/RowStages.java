@@ -360,16 +360,22 @@ final class RowStages {
         int at = out.input(slot + 1, positionType());
         int position = out.input(positionSlot(), positionType());
         int value = r.type() == ScalarType.BOOL ? out.convert(x, ScalarType.I32) : x;
-        int better = out.apply(r.kind() == Reduction.Kind.ARGMAX ? Op.GT : Op.LT, value, acc);
-        if (type.isFloat()) {
-          int firstNan =
-              out.apply(Op.AND, out.apply(Op.NE, value, value), out.apply(Op.EQ, acc, acc));
-          better = out.apply(Op.OR, better, firstNan);
-        }
+        int better = better(out, r.kind() == Reduction.Kind.ARGMAX, type, value, acc);
         outputs.add(out.apply(Op.SELECT, better, value, acc));
         outputs.add(out.apply(Op.SELECT, better, position, at));
       }
     }
+  }
+
+  /**
+   * Returns true if a value replaces that of an accumulator: the first NaN replaces all numbers.
+   */
+  private static int better(TapeBuilder out, boolean max, ScalarType type, int value, int acc) {
+    if (!type.isFloat()) {
+      return out.apply(max ? Op.GT : Op.LT, value, acc);
+    }
+    int worse = out.apply(max ? Op.LE : Op.GE, value, acc);
+    return out.apply(Op.AND, out.apply(Op.NOT, worse), out.apply(Op.EQ, acc, acc));
   }
 
   /**

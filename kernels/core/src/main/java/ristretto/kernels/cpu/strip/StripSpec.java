@@ -48,10 +48,11 @@ public record StripSpec(
 
   /**
    * Returns the logical lanes of accumulators: one number on every machine, so that reductions give
-   * equal bits everywhere. 16 if the tape holds an 8-byte type, else 32.
+   * equal bits everywhere. 16 if the tape holds an 8-byte type, else 32; or twice as many.
    */
   public int lanes() {
-    return tape.nodes().stream().anyMatch(n -> n.type().bytes() == 8) ? 16 : 32;
+    int lanes = tape.nodes().stream().anyMatch(n -> n.type().bytes() == 8) ? 16 : 32;
+    return folding.doubled() ? 2 * lanes : lanes;
   }
 
   public ScalarType inputType(int slot) {
