@@ -81,6 +81,18 @@ record Reals(MemorySegment memory, boolean wide) {
     return copy(source, 0, count);
   }
 
+  /** Copies a row-major matrix here, with rows at a distance; returns true if all are finite. */
+  boolean copyRows(Reals source, int rows, int columns, int pitch) {
+    if (pitch == columns) {
+      return copy(source, (long) rows * columns);
+    }
+    boolean finite = true;
+    for (int i = 0; i < rows; i++) {
+      finite &= from((long) i * pitch).copy(source.from((long) i * columns), columns);
+    }
+    return finite;
+  }
+
   /** Returns true if the lower triangle of a row-major matrix is finite. */
   boolean isLowerFinite(int n) {
     boolean finite = true;

@@ -1,19 +1,13 @@
 package ristretto.expr.linalg;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import ristretto.kernels.cpu.blas.WorkMemory;
 
-/** Working memory of a routine. Small memory belongs to the thread and is reused. */
+/** Working memory of a routine. */
 final class Scratch implements AutoCloseable {
-  /** Bytes that a thread keeps at most. */
-  private static final long MOST_KEPT = 64 << 20;
-
-  private static final ThreadLocal<MemorySegment> KEPT =
-      ThreadLocal.withInitial(() -> MemorySegment.NULL);
-
   private final boolean wide;
-  private final Arena arena;
+  private final WorkMemory work;
   private final MemorySegment memory;
   private long used;
 
@@ -21,20 +15,8 @@ final class Scratch implements AutoCloseable {
   Scratch(boolean wide, long numbers) {
     this.wide = wide;
     // Each part begins at a multiple of 64 bytes.
-    long bytes = numbers * 8 + 16 * 64;
-    MemorySegment kept = KEPT.get();
-    // Further memory that this thread takes meanwhile is another one.
-    KEPT.set(MemorySegment.NULL);
-    if (bytes > MOST_KEPT) {
-      arena = Arena.ofConfined();
-      memory = arena.allocate(bytes, 64);
-    } else {
-      arena = null;
-      if (kept.byteSize() < bytes) {
-        kept = Arena.ofAuto().allocate(Math.min(MOST_KEPT, bytes + bytes / 2), 64);
-      }
-      memory = kept;
-    }
+    work = new WorkMemory(numbers * 8 + 16 * 64);
+    memory = work.memory();
   }
 
   /** Takes the next numbers, of undefined values. */
@@ -64,10 +46,6 @@ final class Scratch implements AutoCloseable {
 
   @Override
   public void close() {
-    if (arena != null) {
-      arena.close();
-    } else if (KEPT.get().byteSize() < memory.byteSize()) {
-      KEPT.set(memory);
-    }
+    work.close();
   }
 }

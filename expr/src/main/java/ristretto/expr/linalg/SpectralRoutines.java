@@ -29,9 +29,10 @@ final class SpectralRoutines {
         vt.identity(q, n);
         return null;
       }
-      try (var scratch = new Scratch(out.wide(), (long) m * n)) {
-        Reals a = scratch.take((long) m * n);
-        if (!a.copy(in[0], (long) m * n)) {
+      int pitch = pitch(out.wide(), n);
+      try (var scratch = new Scratch(out.wide(), (long) m * pitch)) {
+        Reals a = scratch.take((long) m * pitch);
+        if (!a.copyRows(in[0], m, n, pitch)) {
           out.fill(Double.NaN);
           return null;
         }
@@ -43,6 +44,7 @@ final class SpectralRoutines {
                 n,
                 m,
                 a.address(),
+                pitch,
                 s.address(),
                 vt.address(),
                 n,
@@ -51,6 +53,12 @@ final class SpectralRoutines {
         return info > 0 ? Failure.notConverged(info) : null;
       }
     }
+  }
+
+  /** Distance of rows of n numbers that do not compete for the same sets of a cache. */
+  private static int pitch(boolean wide, int n) {
+    int line = wide ? 8 : 16;
+    return n % (8 * line) == 0 ? n + line : Math.max(1, n);
   }
 
   /** Singular values: {@code a[m,n] -> s[k]}. */
@@ -62,15 +70,16 @@ final class SpectralRoutines {
 
     @Override
     public Failure run(Reals out, Reals... in) {
-      try (var scratch = new Scratch(out.wide(), (long) m * n)) {
-        Reals a = scratch.take((long) m * n);
-        if (!a.copy(in[0], (long) m * n)) {
+      int pitch = pitch(out.wide(), n);
+      try (var scratch = new Scratch(out.wide(), (long) m * pitch)) {
+        Reals a = scratch.take((long) m * pitch);
+        if (!a.copyRows(in[0], m, n, pitch)) {
           out.fill(Double.NaN);
           return null;
         }
         int info =
             Lapack.gesdd(
-                out.wide(), 'N', n, m, a.address(), out.address(), 0, n, 0, (int) results());
+                out.wide(), 'N', n, m, a.address(), pitch, out.address(), 0, n, 0, (int) results());
         return info > 0 ? Failure.notConverged(info) : null;
       }
     }

@@ -164,24 +164,21 @@ final class ScriptingLines {
                 "svd(a) with vectors, F64, n = " + n,
                 LAPACK,
                 d -> {
-                  var a = d.f64(1, n, n);
+                  var svd = Linalg.svd(d.f64(1, n, n));
+                  var u = d.ctx().empty(F64.INSTANCE, n, n);
+                  var vt = d.ctx().empty(F64.INSTANCE, n, n);
                   return () -> {
-                    var svd = Linalg.svd(a);
-                    var u = d.ctx().empty(a.dtype(), n, n);
-                    var vt = d.ctx().empty(a.dtype(), n, n);
                     d.ctx().assignAll(Pair.of(u, svd.u()), Pair.of(vt, svd.vt()));
+                    d.ctx().synchronize();
                     return u;
                   };
                 })
             .against(library -> library.svd(n)),
-        ScriptingLine.called(
+        ScriptingLine.of(
                 "eigh-" + n,
                 "eigh(a) with vectors, F64, n = " + n,
                 LAPACK,
-                d -> {
-                  var a = d.definite(n);
-                  return () -> d.ctx().eval(Linalg.eigh(a).vectors());
-                })
+                d -> Linalg.eigh(d.definite(n)).vectors())
             .against(library -> library.eigh(n)));
   }
 }

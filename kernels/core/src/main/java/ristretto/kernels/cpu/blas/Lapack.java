@@ -1,6 +1,5 @@
 package ristretto.kernels.cpu.blas;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -89,19 +88,21 @@ public final class Lapack {
    * @param integers additional 4-byte integers
    */
   private static int withWork(boolean wide, long integers, WithWork function) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment size = arena.allocate(16, 16);
-      MemorySegment more = arena.allocate(Math.max(8, 4 * integers), 16);
-      int info = function.call(size.address(), -1, more.address());
+    long before = 4 * integers + 127 & -64L;
+    try (var size = new WorkMemory(before)) {
+      MemorySegment first = size.memory();
+      int info = function.call(first.address(), -1, first.address() + 64);
       if (info != 0) {
         throw new IllegalStateException("LAPACK refuses argument " + -info);
       }
       // The size may be rounded down in single precision.
       double stated =
-          wide ? size.get(ValueLayout.JAVA_DOUBLE, 0) : size.get(ValueLayout.JAVA_FLOAT, 0);
+          wide ? first.get(ValueLayout.JAVA_DOUBLE, 0) : first.get(ValueLayout.JAVA_FLOAT, 0);
       int count = (int) Math.max(1, Math.ceil(wide ? stated : stated * (1 + 0x1p-22)));
-      MemorySegment work = arena.allocate((wide ? 8L : 4L) * count, 64);
-      return checked(function.call(work.address(), count, more.address()));
+      try (var all = new WorkMemory(before + (wide ? 8L : 4L) * count)) {
+        long start = all.memory().address();
+        return checked(function.call(start + before, count, start));
+      }
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -185,6 +186,7 @@ public final class Lapack {
       int m,
       int n,
       long a,
+      int lda,
       long s,
       long u,
       int ldu,
@@ -192,7 +194,6 @@ public final class Lapack {
       int ldvt) {
     MethodHandle f = Function.GESDD.in(wide);
     byte job = (byte) vectors;
-    int lda = Math.max(1, m);
     return withWork(
         wide,
         8L * Math.min(m, n),
