@@ -57,7 +57,8 @@ final class FactorRoutines {
         }
       }
       out.copy(in[1], results());
-      Lapack.trsm(out.wide(), lower, transposed, unit, n, k, in[0].address(), n, out.address(), k);
+      Lapack.trsm(
+          out.wide(), false, lower, transposed, unit, n, k, in[0].address(), n, out.address(), k);
       return null;
     }
   }

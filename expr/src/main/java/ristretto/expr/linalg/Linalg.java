@@ -1,7 +1,6 @@
 package ristretto.expr.linalg;
 
 import static ristretto.expr.linalg.Matrices.dot;
-import static ristretto.expr.linalg.Matrices.symmetric;
 import static ristretto.expr.linalg.Matrices.transposed;
 
 import java.util.Arrays;
@@ -229,17 +228,7 @@ public final class Linalg {
     Shapes.requireSquare("cholesky", a);
     var routine = new FactorRoutines.Cholesky(Shapes.rows(a));
     return new MatrixOperator<>("cholesky", routine, Shapes.batch(a), a.shape(), a)
-        .differentiate((l, dl) -> {
-          Expr<T> inner = dot(transposed(l), Ops.tril(dl));
-          Expr<T> half = Ops.tril(inner).minus(diagonal(inner).times(0.5));
-          Expr<T> left = triangularSolve(l, half, true, true, false);
-          return List.of(symmetric(triangularSolve(l, transposed(left), true, true, false)));
-        });
-  }
-
-  /** Matrices with the diagonal of others. */
-  private static <T> Expr<T> diagonal(Expr<T> a) {
-    return a.times(Matrices.identity(a.dtype(), a.shape().dim(-1)));
+        .differentiate((l, dl) -> List.of(CholeskyGradient.of(l, dl)));
   }
 
   /** Factors of elimination with row exchanges: {@code a[..., m, n]}. */

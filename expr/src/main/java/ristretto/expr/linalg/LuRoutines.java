@@ -31,8 +31,8 @@ final class LuRoutines {
         }
         out.copy(in[1], (long) n * k);
         // Row-major: A = U^T L^T P^T, with U^T below and L^T above the diagonal.
-        Lapack.trsm(out.wide(), true, false, false, n, k, lu.address(), n, out.address(), k);
-        Lapack.trsm(out.wide(), false, false, true, n, k, lu.address(), n, out.address(), k);
+        Lapack.trsm(out.wide(), false, true, false, false, n, k, lu.address(), n, out.address(), k);
+        Lapack.trsm(out.wide(), false, false, false, true, n, k, lu.address(), n, out.address(), k);
         for (int i = n - 1; i >= 0; i--) {
           exchange(out, i, pivots.get(i) - 1, k);
         }

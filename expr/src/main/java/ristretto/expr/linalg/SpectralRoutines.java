@@ -55,10 +55,10 @@ final class SpectralRoutines {
     }
   }
 
-  /** Distance of rows of n numbers that do not compete for the same sets of a cache. */
+  /** Distance of rows of n numbers; rows of 2 or 4 KiB would compete for few sets of a cache. */
   private static int pitch(boolean wide, int n) {
     int line = wide ? 8 : 16;
-    return n % (8 * line) == 0 ? n + line : Math.max(1, n);
+    return n % (32 * line) == 0 ? n + line : n;
   }
 
   /** Singular values: {@code a[m,n] -> s[k]}. */

@@ -113,6 +113,7 @@ class LinalgGradientTest {
     unary("slogdet", a -> Linalg.slogdet(a).logAbsDet(), 2, 3, 3);
     unary("cholesky", a -> weighted(Linalg.cholesky(positive(a))), 4, 4);
     unary("cholesky", a -> weighted(Linalg.cholesky(positive(a))), 2, 3, 3);
+    unary("cholesky", a -> weighted(Linalg.cholesky(positive(a))), 61, 61);
     for (long[] dims : new long[][] {{3, 3}, {5, 3}, {3, 5}, {2, 3, 2}}) {
       unary("lu l", a -> weighted(Linalg.lu(a).l()), dims);
       unary("lu u", a -> weighted(Linalg.lu(a).u()), dims);

@@ -297,11 +297,12 @@ public final class Lapack {
   }
 
   /**
-   * Solves {@code op(A) X = B[n,k]} for a triangular matrix, in place, where all matrices are
-   * row-major.
+   * Solves {@code op(A) X = B[n,k]}, or {@code X op(A) = B[n,k]} if A is right of X, for a
+   * triangular matrix, in place, where all matrices are row-major.
    */
   public static void trsm(
       boolean wide,
+      boolean right,
       boolean lower,
       boolean transposed,
       boolean unit,
@@ -311,15 +312,16 @@ public final class Lapack {
       int lda,
       long b,
       int ldb) {
+    int side = right ? 142 : 141;
     int uplo = lower ? 122 : 121;
     int trans = transposed ? 112 : 111;
     int diag = unit ? 132 : 131;
     MethodHandle f = Function.TRSM.in(wide);
     try {
       if (wide) {
-        f.invokeExact(ROW_MAJOR, 141, uplo, trans, diag, n, k, 1d, a, lda, b, ldb);
+        f.invokeExact(ROW_MAJOR, side, uplo, trans, diag, n, k, 1d, a, lda, b, ldb);
       } else {
-        f.invokeExact(ROW_MAJOR, 141, uplo, trans, diag, n, k, 1f, a, lda, b, ldb);
+        f.invokeExact(ROW_MAJOR, side, uplo, trans, diag, n, k, 1f, a, lda, b, ldb);
       }
     } catch (RuntimeException | Error e) {
       throw e;
