@@ -85,11 +85,22 @@ template <class T> void getrf(int n, T* a, int lda, int* pivots, int* info) {
 }
 
 /// Solves A^T X = B for A = P L U: U^T, then L^T, then the exchanges backwards.
-template <class T> void getrs(int n, int columns, const T* a, int lda, const int* pivots, T* b, int ldb) {
+template <class T>
+void getrs(bool transposed, int n, int columns, const T* a, int lda, const int* pivots, T* b, int ldb) {
   Numbers m = load(a, n, n, lda), x = load(b, n, columns, ldb);
   auto at = [&](int i, int j) { return m[(size_t)j * n + i]; };
   for (int c = 0; c < columns; c++) {
     double* v = &x[(size_t)c * n];
+    if (!transposed) {
+      for (int i = 0; i < n; i++) std::swap(v[i], v[pivots[i] - 1]);
+      for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) v[i] -= at(i, k) * v[k];
+      for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) v[i] -= at(i, k) * v[k];
+        v[i] /= at(i, i);
+      }
+      continue;
+    }
     for (int i = 0; i < n; i++) {
       for (int k = 0; k < i; k++) v[i] -= at(k, i) * v[k];
       v[i] /= at(i, i);
@@ -306,9 +317,9 @@ int cusolverGetProperty(int part, int* value) {
   }                                                                                                                   \
   int cusolverDn##L##getrs(Handle* h, int trans, int n, int k, const T* a, int lda, const int* pivots, T* b, int ldb, \
                            int* info) {                                                                               \
-    if (trans != 1 || lda < n || ldb < n) return 3;                                                                   \
+    if (lda < n || ldb < n) return 3;                                                                                 \
     return enqueue(h, [=] {                                                                                           \
-      getrs(n, k, a, lda, pivots, b, ldb);                                                                            \
+      getrs(trans == 1, n, k, a, lda, pivots, b, ldb);                                                                \
       *info = 0;                                                                                                      \
     });                                                                                                               \
   }                                                                                                                   \

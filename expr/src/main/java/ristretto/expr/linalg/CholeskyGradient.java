@@ -26,16 +26,23 @@ record CholeskyGradient(int n) implements Routine {
         .differentiate((da, g) -> gradients(l, dl, da, symmetric(g)));
   }
 
-  /**
-   * Gradients of {@code da = symmetric(l^-T half(l^T dl) l^-1)}, where half takes the lower
-   * triangle and half of the diagonal.
-   */
+  /** The gradient by products with the factor's inverse, for devices with fast products. */
+  static <T> Expr<T> byProducts(Expr<T> l, Expr<T> dl) {
+    Expr<T> half = half(dot(transposed(l), Ops.tril(dl)));
+    Expr<T> left = Linalg.triangularSolve(l, half, true, true, false);
+    return symmetric(Linalg.triangularSolve(l, transposed(left), true, true, false));
+  }
+
+  /** Lower triangle with half of the diagonal. */
+  private static <T> Expr<T> half(Expr<T> a) {
+    Expr<T> diagonal = a.times(Matrices.identity(a.dtype(), a.shape().dim(-1)));
+    return Ops.tril(a).minus(diagonal.times(0.5));
+  }
+
+  /** Gradients of {@code da = symmetric(l^-T half(l^T dl) l^-1)}. */
   private static <T> List<Expr<?>> gradients(Expr<T> l, Expr<T> dl, Expr<T> da, Expr<T> g) {
     Expr<T> right = transposed(Linalg.triangularSolve(l, g, true));
-    Expr<T> inner = Linalg.triangularSolve(l, right, true);
-    Expr<T> diagonal =
-        inner.times(Matrices.identity(inner.dtype(), inner.shape().dim(-1))).times(0.5);
-    Expr<T> half = Ops.tril(inner).minus(diagonal);
+    Expr<T> half = half(Linalg.triangularSolve(l, right, true));
     Expr<T> ofFactor = dot(Ops.tril(dl), transposed(half)).minus(dot(da, right).times(2));
     return List.of(Ops.tril(ofFactor), Ops.tril(dot(l, half)));
   }

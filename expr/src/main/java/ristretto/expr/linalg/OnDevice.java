@@ -56,6 +56,10 @@ final class OnDevice<T> {
   private static long leastExtent(Routine routine) {
     return switch (routine) {
       case FactorRoutines.Cholesky(int n) -> n;
+      case CholeskyGradient(int n) -> n;
+      case FactorRoutines.Triangular(int n, int k, _, _, _) -> k == 0 ? 0 : n;
+      case FactorRoutines.LeastSquares(int m, int n, int k, _) -> k == 0 ? 0 : Math.min(m, n);
+      case FactorRoutines.PseudoInverse(int m, int n, _) -> Math.min(m, n);
       case FactorRoutines.Qr(int m, int n, _) -> Math.min(m, n);
       case LuRoutines.Solve(int n, int k) -> k == 0 ? 0 : n;
       case LuRoutines.Inverse(int n) -> n;
@@ -72,6 +76,13 @@ final class OnDevice<T> {
     Expr<T> a = operands.get(0);
     switch (routine) {
       case FactorRoutines.Cholesky(int n) -> cholesky(target, a, n);
+      case CholeskyGradient _ ->
+          assignment.assign(target, CholeskyGradient.byProducts(a, operands.get(1)));
+      case FactorRoutines.Triangular t -> triangular(target, a, operands.get(1), t);
+      case FactorRoutines.LeastSquares l ->
+          assignment.assign(target, pseudoInverse(a, l.rcond(), operands.get(1)));
+      case FactorRoutines.PseudoInverse p ->
+          assignment.assign(target, pseudoInverse(a, p.rcond(), identity(dtype, p.m())));
       case FactorRoutines.Qr(int m, int n, _) -> qr(target, a, m, n);
       case LuRoutines.Solve(int n, int k) -> solve(target, a, operands.get(1), n, k);
       case LuRoutines.Inverse(int n) -> solve(target, a, identity(dtype, n), n, n);
@@ -123,6 +134,49 @@ final class OnDevice<T> {
         lu,
         flags);
     store(target, transposed(x), flags);
+  }
+
+  private void triangular(Tensor<T> target, Expr<T> a, Expr<T> b, FactorRoutines.Triangular t) {
+    int n = t.n();
+    int k = t.k();
+    Expr<T> lower = t.lower() ? a : transposed(a);
+    Expr<T> triangle = t.unit() ? Ops.tril(lower, -1).plus(identity(dtype, n)) : Ops.tril(lower);
+    // Column-major, the lower triangle is the upper one of the transpose.
+    Tensor<T> u = cleaned(triangle, n, n);
+    Tensor<T> x = temporary(k, n);
+    assignment.assign(x, transposed(b).expand(x.shape().toArray()));
+    Tensor<I32> pivots = assignment.temporary(I32.INSTANCE, Shape.of(n));
+    Expr<I32> numbers = Ops.coordinate(Shape.of(n), 0).plus(1).cast(I32.INSTANCE);
+    assignment.assign(pivots, numbers);
+    Tensor<I32> info = assignment.temporary(I32.INSTANCE, batch);
+    Expr<I32> first = Ops.min(Ops.where(Ops.diagonal(u).eq(0), numbers, n + 1), -1);
+    assignment.assign(info, Ops.where(first.le(n), first, 0));
+    Tensor<T> flags = flags(triangle);
+    boolean isTransposed = t.lower() != t.transposed();
+    call(
+        Routine.Failure::singular,
+        (s, all, at) ->
+            s.solveUpper(all, isTransposed, n, k, at.get(1), at.get(2), at.get(3), at.get(0)),
+        1,
+        x,
+        u,
+        pivots,
+        info,
+        flags);
+    store(target, transposed(x), flags);
+  }
+
+  /** Product of a pseudo-inverse and a matrix. */
+  private Expr<T> pseudoInverse(Expr<T> a, double rcond, Expr<T> b) {
+    var svd = new Svd<>(a, false);
+    double epsilon = dtype == (Object) F64.INSTANCE ? 0x1p-52 : 0x1p-23;
+    long most = Math.max(Shapes.rows(a), Shapes.columns(a));
+    Expr<T> s = svd.s();
+    Expr<T> limit = Ops.max(s, -1).keepDims().times(rcond < 0 ? epsilon * most : rcond);
+    // NaN stays NaN.
+    Expr<T> inverse = Ops.where(s.le(limit), 0, s.pow(-1));
+    Expr<T> right = Matrices.scaleRows(inverse, svd.vt());
+    return Ops.dot(transposed(right), Ops.dot(transposed(svd.u()), b));
   }
 
   private void determinant(Tensor<T> target, Expr<T> a, int n, boolean logarithm) {

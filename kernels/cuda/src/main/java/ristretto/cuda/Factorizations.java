@@ -18,6 +18,7 @@ final class Factorizations implements Solvers {
   private static final long LEAST_EXTENT = 64;
 
   private static final int UPPER = 1;
+  private static final int NORMAL = 0;
   private static final int TRANSPOSED = 1;
 
   private static final Notice NOTICE = new Notice();
@@ -209,6 +210,33 @@ final class Factorizations implements Solvers {
                         f.invokeExact(handle, TRANSPOSED, n, k, matrix, n, pivots, right, n, other),
                     Function.GETRS.of(batch.wide()));
               });
+        });
+  }
+
+  @Override
+  public int[] solveUpper(
+      Batch batch,
+      boolean transposed,
+      int n,
+      int k,
+      Numbers u,
+      Numbers pivots,
+      Numbers info,
+      Numbers b) {
+    int trans = transposed ? TRANSPOSED : NORMAL;
+    long exchanges = CudaDevice.address(pivots.buffer()) + pivots.start();
+    long known = CudaDevice.address(info.buffer()) + info.start();
+    return each(
+        batch,
+        (i, status) -> {
+          long matrix = address(batch, u, (long) i * n * n);
+          long right = address(batch, b, (long) i * n * k);
+          // U is the product of the identity, as the unit lower factor, and U.
+          MethodHandle f = library.function(Function.GETRS, batch.wide());
+          Cusolver.check(
+              (int) f.invokeExact(handle, trans, n, k, matrix, n, exchanges, right, n, status),
+              Function.GETRS.of(batch.wide()));
+          device.copy(status, known + 4L * i, 4);
         });
   }
 

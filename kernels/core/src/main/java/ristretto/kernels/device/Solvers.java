@@ -53,6 +53,23 @@ public interface Solvers {
   int[] solveTransposed(Batch batch, int n, int k, Numbers a, Numbers b);
 
   /**
+   * Replaces the columns of {@code B[n,k]} by the solutions of {@code U X = B}, or of {@code U^T X
+   * = B}, for a matrix U with zeros below its diagonal.
+   *
+   * @param pivots I32 numbers 1 to n
+   * @param info I32 status of each matrix, which is known before the call and is returned
+   */
+  int[] solveUpper(
+      Batch batch,
+      boolean transposed,
+      int n,
+      int k,
+      Numbers u,
+      Numbers pivots,
+      Numbers info,
+      Numbers b);
+
+  /**
    * Factorizes {@code A[m,n] = Q R}: R replaces the upper triangle of A.
    *
    * @param q result of p columns, min(m, n) or m
