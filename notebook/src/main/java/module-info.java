@@ -2,6 +2,7 @@
 module ristretto.notebook {
   requires com.google.gson;
   requires java.desktop;
+  requires jdk.compiler;
   requires jdk.jshell;
   requires jjava.jupyter;
   requires ristretto.plot;

@@ -9,22 +9,36 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import jdk.jshell.SourceCodeAnalysis;
 import jdk.jshell.SourceCodeAnalysis.Documentation;
 import jdk.jshell.SourceCodeAnalysis.Suggestion;
 import org.dflib.jjava.jupyter.kernel.ReplacementOptions;
 
-/** Completion of names, and help: signatures, and the entry of the reference. */
+/** Completion of names, and help: signatures, javadoc, and the entry of the reference. */
 final class Help {
   private static final int MOST_SIGNATURES = 12;
 
+  /** Type and name of a member in a signature. */
+  private static final Pattern MEMBER = Pattern.compile("(\\w+)\\.(?:<[^(]*>)?\\w+\\(");
+
   private final Cells cells;
   private final Path reference;
+  private final Comments comments;
 
+  /**
+   * Creates help for cells.
+   *
+   * @param reference folder of the pages of the reference, {@code docs/reference} of a folder with
+   *     the sources
+   */
   Help(Cells cells, Path reference) {
     this.cells = cells;
     this.reference = reference;
+    this.comments = new Comments(reference.toAbsolutePath().resolve("../..").normalize());
   }
 
   ReplacementOptions complete(String cell, int at) {
@@ -55,18 +69,31 @@ final class Help {
     String function = name.isEmpty() ? called(code) : name;
     // Names of parameters are known for some of the same signatures.
     Map<String, String> all = new LinkedHashMap<>();
+    Set<String> types = new LinkedHashSet<>();
     for (String text : List.of(call, "Ops." + function + "(", "Layers." + function + "(")) {
       for (Documentation found : cells.analysis().documentation(text, text.length(), false)) {
+        Matcher member = MEMBER.matcher(found.signature());
+        if (member.find()) {
+          types.add(member.group(1));
+        }
         String signature = found.signature().replaceFirst("\\w+\\.(<[^(]*>)?(?=\\w+\\()", "");
         all.putIfAbsent(signature.replaceAll("(?<=[\\w>\\].]) \\w+(?=[,)])", ""), signature);
       }
     }
     String signatures =
         all.values().stream().limit(MOST_SIGNATURES).collect(Collectors.joining("\n"));
-    String entry = entry(function);
-    return signatures.isEmpty() || entry.isEmpty()
-        ? signatures + entry
-        : signatures + "\n\n" + entry;
+    // A name that is no call may be that of a type.
+    types.add(function);
+    String javadoc =
+        types.stream()
+            .filter(type -> !function.isEmpty())
+            .map(type -> comments.of(type, function))
+            .filter(text -> !text.isEmpty())
+            .distinct()
+            .collect(Collectors.joining("\n\n"));
+    return Stream.of(signatures, javadoc, entry(function).strip())
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining("\n\n"));
   }
 
   /** The name at the end of code. */

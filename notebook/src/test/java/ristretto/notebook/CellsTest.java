@@ -106,10 +106,33 @@ class CellsTest {
 
   @Test
   void namesAreCompletedAndExplained() throws IOException {
+    Path pages = Files.createDirectories(folder.resolve("docs/reference"));
     Files.writeString(
-        folder.resolve("page.md"),
+        pages.resolve("page.md"),
         "# Page\n\n## softmax\n\nExponentials over their sum.\n\n## other\n\nx\n");
-    var help = new Help(CELLS, folder);
+    Path sources = Files.createDirectories(folder.resolve("expr/src/main/java/a"));
+    Files.writeString(
+        sources.resolve("ReductionOps.java"),
+        """
+        package a;
+
+        /** Functions. */
+        public class ReductionOps {
+          /**
+           * Exponentials {@code exp(x)} over
+           * their sum; see {@link #sum(int)}.
+           *
+           * @param axis the axis
+           */
+          public static <T> T softmax(T x, int axis) {
+            return x;
+          }
+
+          /** Sum. */
+          static void sum(int x) {}
+        }
+        """);
+    var help = new Help(CELLS, pages);
     String cell = "var q = 1;\nctx.evalN";
     ReplacementOptions options = help.complete(cell, cell.length());
     assertThat(options.getReplacements()).containsExactly("evalNow(");
@@ -117,10 +140,12 @@ class CellsTest {
     assertThat(options.getSourceEnd()).isEqualTo(cell.length());
     String call = "ctx.eval(softmax(ctx.zeros(F32, 2), 0))";
     assertThat(help.about(call, call.indexOf("softmax") + 3))
-        .startsWith(
-            "Variable<T> softmax(Variable<T> v, int axis)\nExpr<T> softmax(Expr<T>, int)\n\n")
-        .endsWith("\n\nExponentials over their sum.\n");
-    assertThat(help.about("softmax(", 8)).endsWith("Exponentials over their sum.\n");
+        .isEqualTo(
+            "Variable<T> softmax(Variable<T> v, int axis)\nExpr<T> softmax(Expr<T>, int)\n\n"
+                + "Exponentials exp(x) over their sum; see sum.\naxis: the axis\n\n"
+                + "Exponentials over their sum.");
+    assertThat(help.about("softmax(", 8)).endsWith("Exponentials over their sum.");
+    assertThat(help.about("ReductionOps", 3)).endsWith("Functions.");
     assertThat(help.about("  ", 1)).isEmpty();
   }
 
