@@ -6,10 +6,12 @@ module ristretto.nnet3 {
   requires transitive ristretto.expr;
 
   exports ristretto.nnet3;
+  exports ristretto.nnet3.chain;
   exports ristretto.nnet3.cli;
   exports ristretto.nnet3.config;
   exports ristretto.nnet3.decode;
   exports ristretto.nnet3.egs;
+  exports ristretto.nnet3.fst;
   exports ristretto.nnet3.io;
   exports ristretto.nnet3.matrix;
   exports ristretto.nnet3.network;

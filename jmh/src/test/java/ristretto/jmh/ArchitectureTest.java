@@ -89,7 +89,8 @@ class ArchitectureTest {
       nnet3.draw nnet3.edit nnet3.egs nnet3.graph
       nnet3.lower
       nnet3.compile
-      nnet3.chain nnet3.decode nnet3.train
+      nnet3.chain nnet3.decode
+      nnet3.train
       nnet3.fit
       nnet3.cli.options
       nnet3.cli

@@ -287,6 +287,18 @@ public record ChainExample(List<NnetIo> inputs, List<Output> outputs)
    * @throws ComputationException if the network lacks an input or output of this example
    */
   ComputationRequest request(Nnet nnet, boolean xent) {
+    return request(nnet, xent, false, false);
+  }
+
+  /**
+   * Computation request for this example.
+   *
+   * @param xent true to request the outputs for the cross-entropy too
+   * @param derivatives true if the backward pass computes derivatives of parameters
+   * @param stats true if the forward pass stores component statistics
+   * @throws ComputationException if the network lacks an input or output of this example
+   */
+  public ComputationRequest request(Nnet nnet, boolean xent, boolean derivatives, boolean stats) {
     var supplied = new ArrayList<ComputationRequest.Io>();
     for (NnetIo input : inputs) {
       require(nnet.inputDim(input.name()) >= 0, "input", input.name());
@@ -295,13 +307,13 @@ public record ChainExample(List<NnetIo> inputs, List<Output> outputs)
     var requested = new ArrayList<ComputationRequest.Io>();
     for (Output output : outputs) {
       require(nnet.outputDim(output.name()) >= 0, "output", output.name());
-      requested.add(new ComputationRequest.Io(output.name(), output.indexes(), false));
+      requested.add(new ComputationRequest.Io(output.name(), output.indexes(), derivatives));
       if (xent) {
         require(nnet.outputDim(output.xentName()) >= 0, "output", output.xentName());
-        requested.add(new ComputationRequest.Io(output.xentName(), output.indexes(), false));
+        requested.add(new ComputationRequest.Io(output.xentName(), output.indexes(), derivatives));
       }
     }
-    return new ComputationRequest(supplied, requested, false, false);
+    return new ComputationRequest(supplied, requested, derivatives, stats);
   }
 
   private static void require(boolean holds, String what, String name) {

@@ -1,10 +1,7 @@
 package ristretto.nnet3.chain;
 
 import static ristretto.expr.Ops.F32;
-import static ristretto.expr.Ops.F64;
 import static ristretto.expr.Ops.clamp;
-import static ristretto.expr.Ops.square;
-import static ristretto.expr.Ops.sum;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,58 +64,34 @@ public final class ChainLoss {
    * @throws ShapeException if the outputs have another size than supervision and graph need
    */
   public ChainObjective of(ChainSupervision supervision, Matrix output) {
-    int sequences = supervision.sequences();
-    int frames = supervision.frames();
-    check(supervision, output);
-    Denominator denominator =
-        denominators.computeIfAbsent(
-            List.of(sequences, frames, output.cols()),
-            _ ->
-                new Denominator(
-                    context,
-                    graph,
-                    sequences,
-                    frames,
-                    output.cols(),
-                    options.leakyHmmCoefficient()));
-    Tensor<F32> x = context.tensor(output.data(), Shape.of(output.rows(), output.cols()));
-    context.assign(denominator.output, x);
-    denominator.run();
-    var numerator = new Numerator(supervision, output);
-    double weight = supervision.weight();
-    double total = weight * sequences * frames;
-    double weightedNumerator = (supervision.endToEnd() ? 1 : weight) * numerator.logProb();
-    double objective = weightedNumerator - weight * denominator.logProb();
-    boolean numeratorFails = supervision.endToEnd() && !Double.isFinite(weightedNumerator);
-    boolean fails = !Double.isFinite(objective) || !denominator.ok() || numeratorFails;
+    check(supervision, output.rows(), output.cols());
     var shape = Shape.of(output.rows(), output.cols());
-    Matrix posteriors = numerator.posteriors();
+    Tensor<F32> x = context.tensor(output.data(), shape);
+    Evaluation e = evaluate(supervision, x, output);
+    Matrix posteriors = e.numerator.posteriors();
     Tensor<F32> num = context.tensor(posteriors.data(), shape);
-    Tensor<F32> den = context.eval(denominator.posteriors());
+    Tensor<F32> den = context.eval(e.denominator.posteriors());
     Tensor<F32> derivative = context.zeros(F32, shape);
     Tensor<F32> penalized = context.zeros(F32, shape);
     Tensor<F32> xent = context.zeros(F32, shape);
-    if (!fails) {
-      context.assign(derivative, num.minus(den).times(weight));
-      context.assign(xent, num.times(weight));
-      Expr<F32> beyond = clamp(x, -Denominator.LIMIT, Denominator.LIMIT).minus(x);
-      context.assign(penalized, derivative.plus(beyond.times(2 * options.outOfRangeRegularize())));
+    if (!e.fails) {
+      context.assign(derivative, num.minus(den).times(supervision.weight()));
+      context.assign(xent, num.times(supervision.weight()));
+      Expr<F32> beyond = beyond(x).times(2 * options.outOfRangeRegularize());
+      context.assign(penalized, derivative.plus(beyond));
     }
-    double l2Term = 0;
-    if (options.l2Regularize() != 0 && !numeratorFails) {
-      double l2 = weight * options.l2Regularize();
-      l2Term = -0.5 * l2 * context.eval(sum(square(x.cast(F64)))).item();
-      context.assignSub(derivative, x.times(l2));
-      context.assignSub(penalized, x.times(l2));
+    if (e.l2 != 0) {
+      context.assignSub(derivative, x.times(e.l2));
+      context.assignSub(penalized, x.times(e.l2));
     }
     return new ChainObjective(
-        fails ? FAILED * total : objective,
-        l2Term,
-        total,
-        denominator.logProb(),
-        numerator.logProb(),
-        denominator.ok(),
-        !numeratorFails,
+        e.objective,
+        e.l2Term,
+        e.weight,
+        e.denominator.logProb(),
+        e.numerator.logProb(),
+        e.denominator.ok(),
+        !e.numeratorFails,
         matrix(derivative),
         matrix(penalized),
         matrix(xent),
@@ -126,31 +99,98 @@ public final class ChainLoss {
         posteriors);
   }
 
+  /** Distance of outputs from the range that the denominator limits them to. */
+  static Expr<F32> beyond(Expr<F32> output) {
+    return clamp(output, -Denominator.LIMIT, Denominator.LIMIT).minus(output);
+  }
+
+  /**
+   * Objective of outputs.
+   *
+   * @param weight weight of the supervision times its frames
+   * @param l2 factor of the outputs in the derivative, after its sign
+   * @param fails true if the derivative is 0 without the penalty on squares
+   */
+  record Evaluation(
+      Numerator numerator,
+      Denominator denominator,
+      double objective,
+      double weight,
+      double l2,
+      double l2Term,
+      boolean fails,
+      boolean numeratorFails) {}
+
+  /** Computes the objective of outputs, which are on the device and on the host. */
+  Evaluation evaluate(ChainSupervision supervision, Tensor<F32> x, Matrix output) {
+    Denominator denominator = denominator(supervision, output.cols());
+    context.assign(denominator.output, x);
+    denominator.run();
+    var numerator = new Numerator(supervision, output);
+    double weight = supervision.weight();
+    double total = weight * output.rows();
+    double weightedNumerator = (supervision.endToEnd() ? 1 : weight) * numerator.logProb();
+    double objective = weightedNumerator - weight * denominator.logProb();
+    boolean numeratorFails = supervision.endToEnd() && !Double.isFinite(weightedNumerator);
+    boolean fails = !Double.isFinite(objective) || !denominator.ok() || numeratorFails;
+    double l2 = numeratorFails ? 0 : weight * options.l2Regularize();
+    double squares = 0;
+    for (int k = 0; l2 != 0 && k < output.data().length; k++) {
+      squares += (double) output.data()[k] * output.data()[k];
+    }
+    return new Evaluation(
+        numerator,
+        denominator,
+        fails ? FAILED * total : objective,
+        total,
+        l2,
+        l2 == 0 ? 0 : -0.5 * l2 * squares,
+        fails,
+        numeratorFails);
+  }
+
+  /** Program for the size of a supervision. */
+  Denominator denominator(ChainSupervision supervision, int pdfs) {
+    int sequences = supervision.sequences();
+    int frames = supervision.frames();
+    return denominators.computeIfAbsent(
+        List.of(sequences, frames, pdfs),
+        _ ->
+            new Denominator(
+                context, graph, sequences, frames, pdfs, options.leakyHmmCoefficient()));
+  }
+
+  /** Options of the objective. */
+  ChainOptions options() {
+    return options;
+  }
+
   private static Matrix matrix(Tensor<F32> t) {
     return new Matrix((int) t.shape().dim(0), (int) t.shape().dim(1), t.toFloatArray());
   }
 
-  private void check(ChainSupervision supervision, Matrix output) {
-    int rows = supervision.sequences() * supervision.frames();
-    if (output.rows() != rows || output.cols() != supervision.labels()) {
+  /** Checks the size of outputs. */
+  void check(ChainSupervision supervision, int rows, int pdfs) {
+    int wanted = supervision.sequences() * supervision.frames();
+    if (rows != wanted || pdfs != supervision.labels()) {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
               "[chain] outputs must have a row per frame and a column per pdf of the supervision,"
                   + " %d x %d; got %d x %d; take outputs and supervision of the same examples.",
-              rows,
+              wanted,
               supervision.labels(),
-              output.rows(),
-              output.cols()));
+              rows,
+              pdfs));
     }
-    if (graph.pdfs() > output.cols()) {
+    if (graph.pdfs() > pdfs) {
       throw new ShapeException(
           String.format(
               Locale.ROOT,
               "[chain] outputs must have a column per pdf of the denominator graph, %d; got %d;"
                   + " make the graph with the network's tree.",
               graph.pdfs(),
-              output.cols()));
+              pdfs));
     }
   }
 }

@@ -43,6 +43,7 @@ final class Main {
               Map.entry("nnet3-chain-copy-egs", ChainCopyEgs::new),
               Map.entry("nnet3-chain-merge-egs", () -> new MergeEgs<>(ExampleKind.CHAIN, "64")),
               Map.entry("nnet3-chain-shuffle-egs", () -> new ShuffleEgs<>(ExampleKind.CHAIN)),
+              Map.entry("nnet3-chain-train", ChainTrain::new),
               Map.entry("nnet3-chain-subset-egs", () -> new SubsetEgs<>(ExampleKind.CHAIN)),
               Map.entry("nnet3-combine", NnetCombine::new),
               Map.entry("nnet3-compile", NnetCompile::new),

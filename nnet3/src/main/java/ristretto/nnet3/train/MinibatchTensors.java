@@ -45,7 +45,7 @@ final class MinibatchTensors {
     }
   }
 
-  private static void check(NnetIo io, Shape wanted) {
+  static void check(NnetIo io, Shape wanted) {
     long columns = wanted.dim(wanted.rank() - 1);
     if (io.features().cols() != columns) {
       throw new ShapeException(

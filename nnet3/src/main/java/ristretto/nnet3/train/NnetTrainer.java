@@ -1,37 +1,21 @@
 package ristretto.nnet3.train;
 
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Random;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import ristretto.expr.Context;
-import ristretto.expr.Program;
-import ristretto.expr.Seed;
-import ristretto.expr.Tensor;
 import ristretto.expr.file.Excerpt;
-import ristretto.expr.type.F32;
 import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.DerivativeTimes;
-import ristretto.nnet3.Index;
 import ristretto.nnet3.LoweringOptions;
-import ristretto.nnet3.compile.CompileCache;
-import ristretto.nnet3.compile.Compiler;
-import ristretto.nnet3.component.ComponentBase;
+import ristretto.nnet3.compile.ForwardBackward;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.network.Nnet;
-import ristretto.nnet3.step.DeviceParameters;
 
 /**
  * Trains a network as Kaldi's nnet3-train does, by steps on minibatches of examples. Parameters
@@ -43,30 +27,8 @@ import ristretto.nnet3.step.DeviceParameters;
  * trainer.nnet().save("1.raw", true);
  * }</pre>
  */
-public final class NnetTrainer {
-  /** Average number of minibatches per application of the orthonormal constraint. */
-  private static final int CONSTRAINED = 4;
-
-  private final Context context;
-  private final TrainingOptions options;
-  private final Nnet nnet;
-  private final DeviceParameters deviceParameters;
-  private final Compiler compiler;
-  private final ParameterBuffer buffer;
-  private final LearningRates rates;
-  private final UpdateWithMaxChange update;
-  private final Preconditioners preconditioners;
-  private final StepStatistics statistics;
-  private final ObjectiveTotals totals;
+public final class NnetTrainer extends MinibatchTrainer<NnetExample> {
   private final Objectives objectives;
-  private final Map<String, Program> constraints = new LinkedHashMap<>();
-  private final Random random;
-  private final CacheSettings cache;
-  private final CompileCache<TrainingStep> steps;
-  private final Set<List<String>> begun = new HashSet<>();
-  private Consumer<String> log = _ -> {};
-  private Function<ComputationRequest, DerivativeTimes> times = _ -> DerivativeTimes.ALL;
-  private int minibatches;
 
   /**
    * Creates a trainer for a copy of a network.
@@ -84,44 +46,8 @@ public final class NnetTrainer {
    * @param cache cache options of computations
    */
   public NnetTrainer(Context context, Nnet nnet, TrainingOptions options, CacheSettings cache) {
-    this.cache = cache;
-    this.steps = new CompileCache<>("computation", cache);
-    this.context = context;
-    this.options = options;
-    this.nnet = nnet.copy();
-    this.random = new Random(options.seed());
-    this.nnet
-        .components()
-        .values()
-        .forEach(component -> {
-          if (component instanceof UpdatableComponent updatable) {
-            updatable.mapParameters(float[]::clone);
-          }
-          if (options.zeroComponentStats()) {
-            ((ComponentBase) component).zeroStatistics();
-          }
-        });
-    deviceParameters = new DeviceParameters(context);
-    buffer = new ParameterBuffer(deviceParameters, this.nnet);
-    rates = new LearningRates(context, buffer);
-    update =
-        new UpdateWithMaxChange(
-            context, buffer, rates, options.maxParamChange(), options.momentum());
-    preconditioners = new Preconditioners(context);
-    statistics = new StepStatistics(context, options.batchnormStatsScale());
-    totals = new ObjectiveTotals(options.printInterval());
-    compiler = new Compiler(this.nnet, deviceParameters, cache.capacity());
-    objectives = new Objectives(this.nnet);
-    buffer.components().forEach((name, component) -> constrain(name, component));
-  }
-
-  private void constrain(String name, UpdatableComponent component) {
-    float scale = component.orthonormalConstraint();
-    if (scale != 0) {
-      Tensor<F32> m = deviceParameters.matrix(component.constrained());
-      constraints.put(
-          name, context.recordOnly(() -> OrthonormalConstraint.step(context, m, scale)));
-    }
+    super(context, nnet, options, cache);
+    objectives = new Objectives(nnet);
   }
 
   /**
@@ -131,146 +57,60 @@ public final class NnetTrainer {
    * @throws ComputationException after the first minibatch, or if the network has no such output
    */
   public NnetTrainer objective(String output, Objective objective) {
-    if (minibatches > 0) {
+    if (minibatches() > 0) {
       throw new ComputationException(
           String.format(
               Locale.ROOT,
               "[objective] an objective must be given before the first minibatch; got one for"
                   + " \"%s\" after %d; make another trainer.",
               Excerpt.of(output),
-              minibatches));
+              minibatches()));
     }
     objectives.put(output, objective);
     return this;
   }
 
-  /**
-   * Limits derivatives to a time range, which may depend on the minibatch's request.
-   *
-   * @return this trainer
-   */
+  @Override
   public NnetTrainer derivativeTimes(Function<ComputationRequest, DerivativeTimes> to) {
-    times = to;
+    super.derivativeTimes(to);
     return this;
   }
 
-  /**
-   * Sets the compilation choices, before the first minibatch.
-   *
-   * @return this trainer
-   */
+  @Override
   public NnetTrainer lowering(LoweringOptions how) {
-    deviceParameters.lowering(how);
+    super.lowering(how);
     return this;
   }
 
-  /**
-   * Sets the receiver of lines about progress.
-   *
-   * @return this trainer
-   */
+  @Override
   public NnetTrainer log(Consumer<String> to) {
-    log = to;
+    super.log(to);
     return this;
   }
 
-  /** Trains on a minibatch. */
-  public void train(NnetExample minibatch) {
-    totals.begin(minibatches).forEach(log);
-    double sequences = sequences(minibatch) * options.l2Factor();
-    double back = options.backstitchScale();
-    boolean stitch =
-        back > 0
-            && minibatches % options.backstitchInterval()
-                == Math.floorMod(options.seed(), options.backstitchInterval());
-    long seed = Seed.of(options.seed()).fold(minibatches).number();
-    if (stitch) {
-      preconditioners.freeze(true);
-      step(minibatch, seed, "", -back, back, 0);
-      constrain();
-      preconditioners.freeze(false);
-      step(minibatch, seed, "_backstitch", 1 + back, 1 + back, sequences / (1 + back));
-    } else {
-      step(minibatch, seed, "", 1, 1, sequences);
-      constrain();
-    }
-    minibatches++;
+  @Override
+  ComputationRequest request(Nnet network, NnetExample minibatch, boolean stats) {
+    return minibatch.request(network, true, stats);
   }
 
-  private void step(
-      NnetExample minibatch, long seed, String suffix, double scale, double limit, double decay) {
-    ComputationRequest request = minibatch.request(nnet, true, options.storeComponentStats());
-    update.set(scale, limit, decay);
-    context.copy(MemorySegment.ofArray(new long[] {seed}), deviceParameters.seed());
-    List<String> names = minibatch.io().stream().map(NnetIo::name).toList();
-    TrainingStep step;
-    if (begun.add(names)) {
-      step = made(request, minibatch);
-      step.make(parts(suffix), false);
-    } else {
-      List<Integer> entries =
-          minibatch.io().stream().map(io -> Supervision.entries(io.features())).toList();
-      var key =
-          new CompileCache.Key(
-              request,
-              Map.of(
-                  "entries of targets",
-                  entries,
-                  "updates of preconditioners",
-                  preconditioners.pattern(),
-                  "suffix of outputs",
-                  suffix));
-      step =
-          steps.get(
-              key,
-              _ -> {
-                TrainingStep made = made(request, minibatch);
-                made.make(parts(suffix), true);
-                cache.debug().accept(made::print);
-                return made;
-              });
-      step.supply(minibatch);
-    }
-    step.run();
-    for (String output : step.outputs()) {
-      totals.count(output + suffix);
-    }
+  @Override
+  List<NnetIo> inputs(NnetExample minibatch) {
+    return minibatch.io();
   }
 
-  private TrainingStep made(ComputationRequest request, NnetExample minibatch) {
-    return new TrainingStep(
-        context,
-        compiler.pass(request).limited(times.apply(request)).withinProgram(),
-        minibatch,
-        objectives);
+  @Override
+  List<String> names(NnetExample minibatch) {
+    return minibatch.io().stream().map(NnetIo::name).toList();
   }
 
-  private TrainingStep.Parts parts(String suffix) {
-    // Most statistics are gathered only in steps that update preconditioners, which costs less.
-    List<Boolean> updates = preconditioners.pattern();
-    boolean all = updates.isEmpty() || updates.contains(true);
-    ParameterUpdates.Gathers gathers =
-        !options.storeComponentStats()
-            ? all ? ParameterUpdates.Gathers.NEEDED : ParameterUpdates.Gathers.NONE
-            : all ? ParameterUpdates.Gathers.ALL : ParameterUpdates.Gathers.FADING;
-    var changes =
-        new ParameterUpdates(
-            context, buffer, rates, preconditioners, statistics, gathers, options.momentum() != 0);
-    return new TrainingStep.Parts(changes, update, totals, suffix, preconditioners, statistics);
+  @Override
+  List<Integer> entries(NnetExample minibatch) {
+    return minibatch.io().stream().map(io -> Supervision.entries(io.features())).toList();
   }
 
-  private void constrain() {
-    constraints
-        .values()
-        .forEach(program -> {
-          if (random.nextInt(CONSTRAINED) == 0) {
-            program.run();
-          }
-        });
-  }
-
-  private static int sequences(NnetExample minibatch) {
-    return 1 + minibatch.io().get(0).indexes().stream().mapToInt(Index::n).max().orElse(0);
+  @Override
+  StepObjectives<NnetExample> objectives(ForwardBackward pass, NnetExample minibatch) {
+    return new TargetObjectives(context, pass.withinProgram(), minibatch, objectives);
   }
 
   /** Returns a copy of a network with its statistics recomputed on examples. */
@@ -299,69 +139,5 @@ public final class NnetTrainer {
           }
         });
     return result;
-  }
-
-  /** Sets the learning rates of all components, each times the component's factor. */
-  public void learningRate(float rate) {
-    buffer.components().values().forEach(c -> c.setUnderlyingLearningRate(rate));
-    rates.refresh();
-  }
-
-  /** Analyses the request of future minibatches. */
-  public void prepare(ComputationRequest request) {
-    compiler.prepare(request);
-  }
-
-  /** Returns the requests of the cached computations. */
-  public Set<ComputationRequest> requests() {
-    var all = new LinkedHashSet<ComputationRequest>();
-    steps.keys().forEach(key -> all.add(key.request()));
-    return all;
-  }
-
-  /** Returns the objectives so far. */
-  public ObjectiveTotals totals() {
-    return totals;
-  }
-
-  /** Returns the number of minibatches so far. */
-  public int minibatches() {
-    return minibatches;
-  }
-
-  /** Returns lines about the whole training. */
-  public List<String> report() {
-    List<String> lines = new ArrayList<>(totals.lines());
-    double[] limited = update.limitedPercent();
-    int k = 0;
-    for (String name : buffer.components().keySet()) {
-      double percent = limited[k++];
-      if (percent > 0) {
-        lines.add(
-            "For %s, per-component max-change was enforced %s %% of the time."
-                .formatted(name, ObjectiveTotals.number(percent)));
-      }
-    }
-    if (limited[k] > 0) {
-      lines.add(
-          "The global max-change was enforced %s %% of the time."
-              .formatted(ObjectiveTotals.number(limited[k])));
-    }
-    return lines;
-  }
-
-  /** Returns a copy of the network with its current parameters and statistics. */
-  public Nnet nnet() {
-    statistics.store();
-    Nnet copy = nnet.copy();
-    Map<float[], float[]> now = buffer.fetch();
-    copy.components()
-        .values()
-        .forEach(component -> {
-          if (component instanceof UpdatableComponent updatable) {
-            updatable.mapParameters(array -> now.getOrDefault(array, array));
-          }
-        });
-    return copy;
   }
 }

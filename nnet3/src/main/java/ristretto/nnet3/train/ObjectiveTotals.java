@@ -28,23 +28,36 @@ public final class ObjectiveTotals {
    *
    * @param weight total weight of the rows
    * @param objective sum over the rows
+   * @param penalty sum over the rows of a term that is maximized too but no part of the objective
    */
-  public record Value(double weight, double objective) {
+  public record Value(double weight, double objective, double penalty) {
     /** Average objective per unit of weight. */
     public double average() {
       return objective / weight;
     }
 
     Value plus(Value other) {
-      return new Value(weight + other.weight, objective + other.objective);
+      return new Value(weight + other.weight, objective + other.objective, penalty + other.penalty);
+    }
+
+    /** Average objective as text, with the penalty and the sum if there is a penalty. */
+    String text() {
+      String average = number(average());
+      return penalty == 0
+          ? average
+          : "%s + %s = %s"
+              .formatted(average, number(penalty / weight), number((objective + penalty) / weight));
     }
   }
 
+  private static final Value NOTHING = new Value(0, 0, 0);
+
   private static final class Total {
-    /** Objective and weight since the last fetch. */
+    /** Objective and weight since the last fetch; null if the host adds them. */
     private final Tensor<F32> open;
 
-    private Value all = new Value(0, 0);
+    private Value here = NOTHING;
+    private Value all = NOTHING;
 
     /** Minibatches since the last report. */
     private int minibatches;
@@ -66,6 +79,12 @@ public final class ObjectiveTotals {
     Expr<F32> value = sum(objective.value(output, target)).reshape(1);
     Expr<F32> weight = objective.weight(target).reshape(1);
     context.assignAdd(open, concat(0, value, weight));
+  }
+
+  /** Adds an output's objective, which the host has computed. */
+  void add(String name, Value value) {
+    Total total = totals.computeIfAbsent(name, _ -> new Total(null));
+    total.here = total.here.plus(value);
   }
 
   /**
@@ -94,7 +113,7 @@ public final class ObjectiveTotals {
                       last);
           lines.add(
               "Average objective function for '%s' %s is %s over %s frames."
-                  .formatted(name, which, number(value.average()), number(value.weight())));
+                  .formatted(name, which, value.text(), number(value.weight())));
         }
       });
       phase = now;
@@ -108,11 +127,15 @@ public final class ObjectiveTotals {
   }
 
   private static Value fetch(Total total) {
-    float[] open = total.open.toFloatArray();
-    var value = new Value(open[1], open[0]);
+    Value value = total.here;
+    if (total.open != null) {
+      float[] open = total.open.toFloatArray();
+      value = value.plus(new Value(open[1], open[0], 0));
+      total.open.context().assign(total.open, 0);
+    }
+    total.here = NOTHING;
     total.all = total.all.plus(value);
     total.minibatches = 0;
-    total.open.context().assign(total.open, 0);
     return value;
   }
 
@@ -133,7 +156,7 @@ public final class ObjectiveTotals {
         .forEach((name, value) -> {
           lines.add(
               "Overall average objective function for '%s' is %s over %s frames."
-                  .formatted(name, number(value.average()), number(value.weight())));
+                  .formatted(name, value.text(), number(value.weight())));
           lines.add(
               "[this line is to be parsed by a script:] log-prob-per-frame="
                   + number(value.average()));

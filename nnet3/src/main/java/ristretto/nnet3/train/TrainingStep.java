@@ -1,52 +1,69 @@
 package ristretto.nnet3.train;
 
+import java.util.ArrayList;
+import java.util.List;
 import ristretto.expr.Context;
-import ristretto.expr.Expr;
 import ristretto.expr.Program;
-import ristretto.expr.Tensor;
-import ristretto.expr.type.F32;
 import ristretto.nnet3.compile.ForwardBackward;
-import ristretto.nnet3.egs.NnetExample;
 
 /**
- * Training step on minibatches of one structure, from examples to updated parameters, in one
- * program.
+ * Training step on minibatches of one structure, from examples to updated parameters: one program,
+ * or two with host work between them.
+ *
+ * @param <E> kind of examples
  */
-final class TrainingStep {
+final class TrainingStep<E> {
   private final Context context;
   private final ForwardBackward pass;
-  private final Objectives objectives;
-  private final MinibatchTensors supplies;
-  private Program program;
+  private final StepObjectives<E> objectives;
+  private final List<Program> programs = new ArrayList<>();
+  private ObjectiveTotals totals;
+  private String suffix;
   private Preconditioners.Finish preconditioners;
   private StepStatistics.Finish statistics;
 
-  TrainingStep(Context context, ForwardBackward pass, NnetExample like, Objectives objectives) {
+  TrainingStep(Context context, ForwardBackward pass, StepObjectives<E> objectives) {
     this.context = context;
     this.pass = pass;
     this.objectives = objectives;
-    this.supplies = new MinibatchTensors(context, pass, like);
-    supplies.set(like);
   }
 
   /** Uploads a minibatch. */
-  void supply(NnetExample minibatch) {
-    supplies.set(minibatch);
+  void supply(E minibatch) {
+    objectives.set(minibatch);
   }
 
   /**
-   * Records the program, or runs the step once without recording, when preconditioners and totals
+   * Records the programs, or runs the step once without recording, when preconditioners and totals
    * are still to be created.
    */
   void make(Parts parts, boolean record) {
-    Runnable body = () -> assign(parts);
-    if (record) {
-      program = context.recordOnly(body);
+    totals = parts.totals;
+    suffix = parts.suffix;
+    if (objectives.usesHost()) {
+      make(() -> pass.forward(parts.changes), record);
+      if (!record) {
+        objectives.compute(totals, suffix);
+      }
+      make(() -> backward(parts), record);
     } else {
-      body.run();
+      make(
+          () -> {
+            pass.forward(parts.changes);
+            backward(parts);
+          },
+          record);
     }
     preconditioners = parts.preconditioners.finish();
     statistics = parts.statistics.finish();
+  }
+
+  private void make(Runnable body, boolean record) {
+    if (record) {
+      programs.add(context.recordOnly(body));
+    } else {
+      body.run();
+    }
   }
 
   /**
@@ -62,24 +79,20 @@ final class TrainingStep {
       Preconditioners preconditioners,
       StepStatistics statistics) {}
 
-  private void assign(Parts parts) {
-    pass.forward(parts.changes);
-    for (String name : supplies.outputs()) {
-      Objective objective = objectives.of(name);
-      Tensor<F32> output = pass.outputs().get(name);
-      Expr<F32> target = supplies.targets(name);
-      parts.totals.add(context, name + parts.suffix, objective, output, target);
-      pass.derivative(name, objective.derivative(output, target));
-    }
+  private void backward(Parts parts) {
+    objectives.assign(parts.totals, parts.suffix);
     pass.backward(parts.changes);
     parts.changes.finish();
     parts.update.assign();
   }
 
-  /** Runs the recorded program, if any, and the host work after it. */
+  /** Runs the recorded programs, if any, and the host work between and after them. */
   void run() {
-    if (program != null) {
-      program.run();
+    for (int k = 0; k < programs.size(); k++) {
+      if (k > 0) {
+        objectives.compute(totals, suffix);
+      }
+      programs.get(k).run();
     }
     preconditioners.run();
     statistics.run();
@@ -87,11 +100,11 @@ final class TrainingStep {
 
   /** Prints the matrices and assignments of a recorded step. */
   String print() {
-    return pass.print(program);
+    return String.join("\n", programs.stream().map(pass::print).toList());
   }
 
   /** Returns the names of the outputs. */
   Iterable<String> outputs() {
-    return supplies.outputs();
+    return objectives.outputs();
   }
 }

@@ -3,6 +3,7 @@ package ristretto.nnet3.chain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.Tensor;
+import ristretto.expr.type.F32;
+import ristretto.nnet3.Index;
 import ristretto.nnet3.Vectors;
 import ristretto.nnet3.fst.Fst;
 import ristretto.nnet3.fst.ReadFst;
@@ -165,6 +170,56 @@ class ChainCasesTest {
       assertThat(got.penalizedDerivative().data()).isEqualTo(got.derivative().data());
     }
     close("den-posteriors", got.denominatorPosteriors(), matrices.get("den-posteriors"));
+  }
+
+  /**
+   * Derivatives that training hands to the network, without the penalty on outputs out of range.
+   */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void derivativesOfTrainingAreKaldis(String name) {
+    Map<String, String> expected = numbers(text(name, "expected.json"));
+    var options =
+        new ChainOptions(
+            (float) number(expected, "leaky_hmm_coefficient"),
+            (float) number(expected, "l2_regularize"),
+            0,
+            (float) number(expected, "xent_regularize"));
+    ChainSupervision supervision = ChainSupervision.read(input(name, "sup.bin"));
+    Matrix output = input(name, "nnet-output.txt").readMatrix();
+    Map<String, Matrix> matrices = matrices(name);
+    Matrix rows = matrices.get("deriv-weights");
+    var indexes = new ArrayList<Index>();
+    for (int k = 0; k < output.rows(); k++) {
+      int width = supervision.sequences();
+      indexes.add(new Index(k % width, k / width, 0));
+    }
+    float[] weights = rows == null ? new float[0] : rows.data();
+    var example = new ChainExample.Output("output", indexes, supervision, weights);
+    var loss = new ChainLoss(CONTEXT, graph(expected.get("den")), options);
+    var step = new ChainStep(CONTEXT, loss, example, output.cols(), true);
+    Tensor<F32> x = CONTEXT.tensor(output.data(), output.rows(), output.cols());
+    Matrix twin = matrices.get("xent-output");
+    ChainStep.Values values =
+        step.compute(
+            x, twin == null ? null : CONTEXT.tensor(twin.data(), twin.rows(), twin.cols()));
+    if (!name.equals("e2e-start-state-revisited")) {
+      Matrix derivative = matrices.getOrDefault("deriv-to-output", matrices.get("deriv"));
+      close("derivative", matrix(step.derivative(x), output), derivative);
+      Matrix ofTwin = matrices.get("deriv-to-output-xent");
+      if (ofTwin != null) {
+        close("derivative of the twin", matrix(step.xentDerivative(), output), ofTwin);
+        double xent = number(expected, "xent_objf");
+        close("cross-entropy", values.xent(), xent, LOG_PROB * Math.abs(xent));
+      }
+    }
+    // Another supervision of the size takes the place of the first.
+    step.set(example);
+    assertThat(step.compute(x, null).objective()).isEqualTo(values.objective());
+  }
+
+  private static Matrix matrix(Expr<F32> values, Matrix like) {
+    return new Matrix(like.rows(), like.cols(), CONTEXT.eval(values).toFloatArray());
   }
 
   @ParameterizedTest

@@ -45,7 +45,7 @@ class NnetTrainerTest {
         var trainer = new NnetTrainer(context, rings(), options);
         trainer.learningRate(0.003f);
         var random = new Random(3);
-        ObjectiveTotals.Value before = new ObjectiveTotals.Value(0, 0);
+        ObjectiveTotals.Value before = new ObjectiveTotals.Value(0, 0, 0);
         for (int k = 0; k < 60; k++) {
           if (k == 40) {
             before = trainer.totals().all().get("output");

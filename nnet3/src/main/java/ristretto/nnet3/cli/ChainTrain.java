@@ -1,0 +1,87 @@
+package ristretto.nnet3.cli;
+
+import java.util.List;
+import ristretto.expr.Context;
+import ristretto.nnet3.chain.ChainExample;
+import ristretto.nnet3.chain.DenominatorGraph;
+import ristretto.nnet3.cli.options.CacheOptions;
+import ristretto.nnet3.cli.options.ChainFlags;
+import ristretto.nnet3.cli.options.CommandLog;
+import ristretto.nnet3.cli.options.CompilerOptions;
+import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.options.TrainingToolOptions;
+import ristretto.nnet3.cli.options.UseGpuOption;
+import ristretto.nnet3.io.TableReader;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.train.ChainTrainer;
+
+/** Trains a network with the chain objective on minibatches of examples. */
+final class ChainTrain extends Tool {
+  ChainTrain() {
+    super(
+        "nnet3-chain-train",
+        """
+        Trains a raw network with the chain objective by stochastic gradient ascent on minibatches
+        from nnet3-chain-merge-egs. RISTRETTO_DEVICE and RISTRETTO_THREADS choose the device and
+        the number of threads.
+
+        Usage:  nnet3-chain-train [options] <raw-nnet-in> <denominator-fst-in> <chain-training-examples-in> <raw-nnet-out>
+
+        e.g.:
+        nnet3-chain-train 1.raw den.fst 'ark:nnet3-chain-merge-egs 1.cegs ark:-|' 2.raw
+        """,
+        4,
+        4);
+    options.bool("cuda-cache-memory", true, "Accepted without effect");
+    options.real("cuda-memory-proportion", 0.5f, "Accepted without effect");
+  }
+
+  private final Option<Integer> seed = options.integer("srand", 0, "Seed of random numbers");
+  private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
+  private final Option<Boolean> weights =
+      options.bool(
+          "apply-deriv-weights", true, "Apply the weights of derivatives that examples have");
+  private final ChainFlags chain = new ChainFlags(options);
+  private final TrainingToolOptions training = new TrainingToolOptions(options);
+  private final CompilerOptions compilation = new CompilerOptions(options);
+  private final CacheOptions cache = new CacheOptions(options);
+  private final UseGpuOption computation = new UseGpuOption(options);
+
+  @Override
+  int run(List<String> arguments, CommandLog log) {
+    boolean some;
+    computation.tell(log);
+    Nnet nnet = Nnet.load(arguments.get(0));
+    DenominatorGraph graph = DenominatorGraph.load(arguments.get(1));
+    try (Context context = compilation.open();
+        var examples = TableReader.open(arguments.get(2), ChainExample.HOLDER)) {
+      var trainer =
+          new ChainTrainer(
+              context,
+              nnet,
+              graph,
+              training.get(seed.get()),
+              chain.get(),
+              weights.get(),
+              compilation.cache(log));
+      trainer
+          .lowering(compilation.lowering())
+          .derivativeTimes(compilation::times)
+          .log(line -> log.info("%s", line));
+      cache.read(trainer::prepare, log);
+      while (examples.next()) {
+        trainer.train(examples.value());
+      }
+      trainer.report().forEach(line -> log.info("%s", line));
+      some = trainer.totals().all().values().stream().anyMatch(value -> value.weight() != 0);
+      if (some) {
+        cache.write(trainer.requests(), log);
+        trainer.nnet().save(arguments.get(3), binary.get());
+        log.info("Wrote raw model to %s", arguments.get(3));
+      } else {
+        log.warning("No examples were trained on, and nothing was written.");
+      }
+    }
+    return some ? 0 : 1;
+  }
+}

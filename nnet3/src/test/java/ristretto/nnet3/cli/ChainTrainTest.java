@@ -1,0 +1,148 @@
+package ristretto.nnet3.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import ristretto.nnet3.Vectors;
+import ristretto.nnet3.chain.ChainExample;
+import ristretto.nnet3.component.UpdatableComponent;
+import ristretto.nnet3.io.TableReader;
+import ristretto.nnet3.io.TableWriter;
+import ristretto.nnet3.network.Nnet;
+
+/**
+ * Training with the chain objective, beside Kaldi's networks and log after the same minibatches.
+ */
+class ChainTrainTest extends ToolTest {
+  private static final Map<String, byte[]> FILES =
+      Vectors.read("chain-training.tar.gz").get("tdnn");
+
+  /** Share of the largest parameter of an array; Kaldi's posteriors have errors of 5e-6. */
+  private static final double TOLERANCE = 3e-4;
+
+  @BeforeEach
+  void write() throws IOException {
+    for (var file : FILES.entrySet()) {
+      Files.write(folder().resolve(file.getKey()), file.getValue());
+    }
+  }
+
+  private int train(String examples, String to, String... more) {
+    var words = new ArrayList<String>(List.of("nnet3-chain-train"));
+    words.addAll(
+        List.of(
+            "--leaky-hmm-coefficient=0.1",
+            "--max-param-change=2.0",
+            "--print-interval=1",
+            "--srand=1"));
+    words.addAll(List.of(more));
+    words.addAll(List.of(at("initial.raw"), at("den.fst"), "ark:" + at(examples), at(to)));
+    return run(words.toArray(String[]::new));
+  }
+
+  private static List<float[]> parameters(Nnet nnet) {
+    var all = new ArrayList<float[]>();
+    nnet.components()
+        .forEach((_, component) -> {
+          if (component instanceof UpdatableComponent updatable) {
+            updatable.mapParameters(array -> {
+              all.add(array);
+              return array;
+            });
+          }
+        });
+    return all;
+  }
+
+  @Test
+  void stepsAreKaldis() throws IOException {
+    try (var reader = TableReader.open("ark:" + at("first3.cegs"), ChainExample.HOLDER);
+        var writer = TableWriter.open("ark:" + at("first2.cegs"), ChainExample.HOLDER)) {
+      for (int k = 0; k < 2 && reader.next(); k++) {
+        writer.write(reader.key(), reader.value());
+      }
+      writer.commit();
+    }
+    for (int count : new int[] {2, 3}) {
+      String[] regularize = {"--xent-regularize=0.1", "--l2-regularize=5e-5"};
+      assertThat(train("first" + count + ".cegs", "out.raw", regularize)).as(log()).isZero();
+      List<float[]> got = parameters(Nnet.load(at("out.raw")));
+      List<float[]> expected = parameters(Nnet.load(at("after-" + count + ".raw")));
+      assertThat(got).hasSameSizeAs(expected);
+      for (int k = 0; k < got.size(); k++) {
+        double largest = 0;
+        double difference = 0;
+        for (int i = 0; i < got.get(k).length; i++) {
+          largest = Math.max(largest, Math.abs(expected.get(k)[i]));
+          difference = Math.max(difference, Math.abs(expected.get(k)[i] - got.get(k)[i]));
+        }
+        assertThat(difference)
+            .as("array %s after %s minibatches", k, count)
+            .isLessThanOrEqualTo(TOLERANCE * largest);
+      }
+    }
+    List<Double> numbers = numbers(log());
+    List<Double> expected = numbers(new String(FILES.get("after-3.log"), StandardCharsets.UTF_8));
+    assertThat(numbers).hasSameSizeAs(expected);
+    for (int k = 0; k < numbers.size(); k++) {
+      assertThat(numbers.get(k)).isCloseTo(expected.get(k), Percentage.withPercentage(0.02));
+    }
+  }
+
+  /** Numbers of the lines about objectives, the output's before those of its twin. */
+  private static List<Double> numbers(String log) {
+    return Pattern.compile("verage objective function for .*")
+        .matcher(log)
+        .results()
+        .map(line -> line.group().replaceFirst("for minibatches [0-9]+-[0-9]+", ""))
+        .sorted()
+        .flatMap(line -> Pattern.compile("-?[0-9][-0-9.e]*[0-9]").matcher(line).results())
+        .map(number -> Double.valueOf(number.group()))
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void equalSeedsGiveEqualFiles() throws IOException {
+    for (String to : List.of("a.raw", "b.raw")) {
+      assertThat(train("first3.cegs", to, "--xent-regularize=0.1")).as(log()).isZero();
+    }
+    assertThat(Files.readAllBytes(folder().resolve("b.raw")))
+        .isEqualTo(Files.readAllBytes(folder().resolve("a.raw")));
+    assertThat(
+            train("first3.cegs", "c.raw", "--xent-regularize=0.1", "--apply-deriv-weights=false"))
+        .isZero();
+    assertThat(Files.readAllBytes(folder().resolve("c.raw")))
+        .isNotEqualTo(Files.readAllBytes(folder().resolve("a.raw")));
+  }
+
+  @Test
+  void backstitchHasTwoObjectives() {
+    assertThat(train("first3.cegs", "out.raw", "--backstitch-training-scale=0.3"))
+        .as(log())
+        .isZero();
+    assertThat(log())
+        .contains("Overall average objective function for 'output' is ")
+        .contains("Overall average objective function for 'output_backstitch' is ")
+        .doesNotContain("output-xent");
+  }
+
+  @Test
+  void nothingIsWrittenWithoutExamples() {
+    assertThat(run("nnet3-chain-train", at("initial.raw"), at("den.fst"), "ark:/dev/null", at("o")))
+        .isEqualTo(1);
+    assertThat(last())
+        .isEqualTo(
+            "WARNING (nnet3-chain-train) No examples were trained on, and nothing was written.");
+    assertThat(folder().resolve("o")).doesNotExist();
+  }
+}
