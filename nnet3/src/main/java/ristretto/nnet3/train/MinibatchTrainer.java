@@ -155,7 +155,8 @@ public abstract sealed class MinibatchTrainer<E extends Example<E>>
     minibatches++;
   }
 
-  final void step(E minibatch, long seed, String suffix, double scale, double limit, double decay) {
+  private void step(
+      E minibatch, long seed, String suffix, double scale, double limit, double decay) {
     ComputationRequest request = request(nnet, minibatch, options.storeComponentStats());
     update.set(scale, limit, decay);
     context.copy(MemorySegment.ofArray(new long[] {seed}), deviceParameters.seed());
@@ -224,6 +225,37 @@ public abstract sealed class MinibatchTrainer<E extends Example<E>>
   private int sequences(E minibatch) {
     List<Index> indexes = inputs(minibatch).getFirst().indexes();
     return 1 + indexes.stream().mapToInt(Index::n).max().orElse(0);
+  }
+
+  /**
+   * Returns a copy of a network with its statistics recomputed on examples.
+   *
+   * @param make makes a trainer of a network that does not let statistics fade
+   */
+  static <E extends Example<E>> Nnet withStatistics(
+      Nnet nnet, List<E> examples, Function<Nnet, MinibatchTrainer<E>> make) {
+    Nnet open = nnet.copy();
+    open.components()
+        .values()
+        .forEach(c -> {
+          if (c instanceof UpdatableComponent updatable) {
+            updatable.setActualLearningRate(1);
+          }
+        });
+    MinibatchTrainer<E> trainer = make.apply(open);
+    for (E example : examples) {
+      trainer.step(example, 0, "", 0, 1, 0);
+    }
+    Nnet result = trainer.nnet();
+    result
+        .components()
+        .forEach((name, c) -> {
+          if (c instanceof UpdatableComponent updatable) {
+            updatable.setActualLearningRate(
+                ((UpdatableComponent) nnet.components().get(name)).learningRate());
+          }
+        });
+    return result;
   }
 
   // Examples

@@ -1,11 +1,17 @@
 package ristretto.nnet3.train;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import ristretto.expr.Context;
+import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.CompileSettings;
+import ristretto.nnet3.chain.ChainExample;
+import ristretto.nnet3.chain.ChainOptions;
+import ristretto.nnet3.chain.ChainProb;
+import ristretto.nnet3.chain.DenominatorGraph;
 import ristretto.nnet3.component.ComponentBase;
 import ristretto.nnet3.edit.EditLog;
 import ristretto.nnet3.edit.NetworkEdits;
@@ -17,7 +23,7 @@ import ristretto.nnet3.network.Nnet;
  * Networks are numbered from the last one backwards.
  */
 public final class NetworkAverage {
-  private final List<NnetExample> examples;
+  private final Evaluation evaluation;
   private final Options options;
   private final Consumer<String> log;
   private CompileSettings settings = CompileSettings.DEFAULT;
@@ -35,11 +41,83 @@ public final class NetworkAverage {
     public static final Options DEFAULT = new Options(30, false, true);
   }
 
+  /** Computations on examples. */
+  private interface Evaluation {
+    /** Objectives of a network, by output. */
+    Collection<ObjectiveTotals.Value> objectives(
+        Context context, Nnet nnet, CompileSettings settings);
+
+    /** Copy of a network with its statistics recomputed. */
+    Nnet withStatistics(Context context, Nnet nnet, CompileSettings settings);
+  }
+
   /** Creates a combination that is evaluated on minibatches of examples. */
   public NetworkAverage(List<NnetExample> examples, Options options, Consumer<String> log) {
-    this.examples = List.copyOf(examples);
+    this(new OfTargets(List.copyOf(examples)), options, log);
+  }
+
+  private NetworkAverage(Evaluation evaluation, Options options, Consumer<String> log) {
+    this.evaluation = evaluation;
     this.options = options;
     this.log = log;
+  }
+
+  /** Creates a combination that is evaluated with the chain objective, penalties included. */
+  public static NetworkAverage chain(
+      List<ChainExample> examples,
+      DenominatorGraph graph,
+      ChainOptions objective,
+      Options options,
+      Consumer<String> log) {
+    return new NetworkAverage(new OfChain(List.copyOf(examples), graph, objective), options, log);
+  }
+
+  private record OfTargets(List<NnetExample> examples) implements Evaluation {
+    @Override
+    public Collection<ObjectiveTotals.Value> objectives(
+        Context context, Nnet nnet, CompileSettings settings) {
+      var prob = new ComputeProb(context, nnet, false).lowering(settings.lowering());
+      examples.forEach(example -> prob.accept(example, false));
+      return prob.objectives().values();
+    }
+
+    @Override
+    public Nnet withStatistics(Context context, Nnet nnet, CompileSettings settings) {
+      return MinibatchTrainer.withStatistics(
+          nnet,
+          examples,
+          open ->
+              new NnetTrainer(context, open, TrainingOptions.DEFAULT.withoutFading())
+                  .lowering(settings.lowering()));
+    }
+  }
+
+  private record OfChain(
+      List<ChainExample> examples, DenominatorGraph graph, ChainOptions objective)
+      implements Evaluation {
+    @Override
+    public Collection<ObjectiveTotals.Value> objectives(
+        Context context, Nnet nnet, CompileSettings settings) {
+      var prob =
+          new ChainProb(
+              context, nnet, graph, objective, settings.lowering(), CacheSettings.DEFAULT);
+      examples.forEach(prob::accept);
+      return prob.totals().values().stream()
+          .map(t -> new ObjectiveTotals.Value(t.weight(), t.objective(), t.l2Term()))
+          .toList();
+    }
+
+    @Override
+    public Nnet withStatistics(Context context, Nnet nnet, CompileSettings settings) {
+      TrainingOptions steady = TrainingOptions.DEFAULT.withoutFading();
+      return MinibatchTrainer.withStatistics(
+          nnet,
+          examples,
+          open ->
+              new ChainTrainer(
+                      context, open, graph, steady, objective, false, CacheSettings.DEFAULT)
+                  .lowering(settings.lowering()));
+    }
   }
 
   /** Sets how networks are evaluated, and returns this combination. */
@@ -96,7 +174,7 @@ public final class NetworkAverage {
     }
     log.accept("Recomputing stats on nnet (affects batch-norm)");
     try (Context context = settings.open()) {
-      return NnetTrainer.withStatistics(context, best, examples, settings.lowering());
+      return evaluation.withStatistics(context, best, settings);
     }
   }
 
@@ -110,12 +188,10 @@ public final class NetworkAverage {
       edits.setDropoutTestMode(true);
     }
     try (Context context = settings.open()) {
-      var prob = new ComputeProb(context, edits.nnet(), false).lowering(settings.lowering());
-      examples.forEach(example -> prob.accept(example, false));
       double objective = 0;
       double weight = 0;
-      for (ObjectiveTotals.Value value : prob.objectives().values()) {
-        objective += value.objective();
+      for (ObjectiveTotals.Value value : evaluation.objectives(context, edits.nnet(), settings)) {
+        objective += value.objective() + value.penalty();
         weight += value.weight();
       }
       double average = objective / weight;

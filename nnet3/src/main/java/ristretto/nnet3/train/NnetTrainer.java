@@ -12,7 +12,6 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.DerivativeTimes;
 import ristretto.nnet3.LoweringOptions;
 import ristretto.nnet3.compile.ForwardBackward;
-import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.network.Nnet;
@@ -111,33 +110,5 @@ public final class NnetTrainer extends MinibatchTrainer<NnetExample> {
   @Override
   StepObjectives<NnetExample> objectives(ForwardBackward pass, NnetExample minibatch) {
     return new TargetObjectives(context, pass.withinProgram(), minibatch, objectives);
-  }
-
-  /** Returns a copy of a network with its statistics recomputed on examples. */
-  static Nnet withStatistics(
-      Context context, Nnet nnet, List<NnetExample> examples, LoweringOptions lowering) {
-    Nnet open = nnet.copy();
-    open.components()
-        .values()
-        .forEach(c -> {
-          if (c instanceof UpdatableComponent updatable) {
-            updatable.setActualLearningRate(1);
-          }
-        });
-    var trainer =
-        new NnetTrainer(context, open, TrainingOptions.DEFAULT.withoutFading()).lowering(lowering);
-    for (NnetExample example : examples) {
-      trainer.step(example, 0, "", 0, 1, 0);
-    }
-    Nnet result = trainer.nnet();
-    result
-        .components()
-        .forEach((name, c) -> {
-          if (c instanceof UpdatableComponent updatable) {
-            updatable.setActualLearningRate(
-                ((UpdatableComponent) nnet.components().get(name)).learningRate());
-          }
-        });
-    return result;
   }
 }

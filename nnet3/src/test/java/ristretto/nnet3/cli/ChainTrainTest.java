@@ -137,6 +137,59 @@ class ChainTrainTest extends ToolTest {
   }
 
   @Test
+  void networksAreAveraged() throws IOException {
+    String[] objective = {"--xent-regularize=0.1", "--leaky-hmm-coefficient=0.1"};
+    String examples = "ark:" + at("first3.cegs");
+    int status =
+        run(
+            "nnet3-chain-combine",
+            objective[0],
+            objective[1],
+            at("den.fst"),
+            at("after-3.raw"),
+            at("after-2.raw"),
+            examples,
+            at("out.raw"));
+    assertThat(status).as(log()).isZero();
+    double[] values =
+        Pattern.compile("objective function (?:using the last model )?is (\\S+)")
+            .matcher(log())
+            .results()
+            .mapToDouble(found -> Double.parseDouble(found.group(1)))
+            .toArray();
+    assertThat(values).hasSize(2);
+    boolean both = values[1] > values[0];
+    List<float[]> last = parameters(Nnet.load(at("after-3.raw")));
+    List<float[]> before = parameters(Nnet.load(at("after-2.raw")));
+    List<float[]> got = parameters(Nnet.load(at("out.raw")));
+    for (int k = 0; k < got.size(); k++) {
+      for (int i = 0; i < got.get(k).length; i++) {
+        float other = both ? before.get(k)[i] : last.get(k)[i];
+        assertThat(got.get(k)[i]).isEqualTo(0.5f * last.get(k)[i] + 0.5f * other);
+      }
+    }
+    // The mean of the output's objective and of its twin's.
+    status =
+        run(
+            "nnet3-chain-compute-prob",
+            objective[0],
+            objective[1],
+            "--batchnorm-test-mode=false",
+            at("after-3.raw"),
+            at("den.fst"),
+            examples);
+    assertThat(status).as(log()).isZero();
+    double mean =
+        Pattern.compile("log-probability for '\\S+' is (\\S+)")
+            .matcher(log())
+            .results()
+            .mapToDouble(found -> Double.parseDouble(found.group(1)))
+            .average()
+            .orElseThrow();
+    assertThat(values[0]).isCloseTo(mean, Percentage.withPercentage(0.001));
+  }
+
+  @Test
   void nothingIsWrittenWithoutExamples() {
     assertThat(run("nnet3-chain-train", at("initial.raw"), at("den.fst"), "ark:/dev/null", at("o")))
         .isEqualTo(1);

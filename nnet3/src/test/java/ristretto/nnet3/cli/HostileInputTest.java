@@ -82,6 +82,8 @@ class HostileInputTest extends ToolTest {
           new Use("nnet3-chain-eval", "@den.txt", "@sup.txt", "@chain-output.txt", "^dir"),
           new Use("nnet3-chain-eval", "@den.fst", "@e2e.bin", "@e2e-output.txt", "^dir"),
           new Use("nnet3-chain-compute-prob", "@chain.raw", "@digits.fst", "ark:@cegs"),
+          new Use(
+              "nnet3-chain-combine", "@digits.fst", "@chain.raw", "@chain.raw", "ark:@cegs", "^o"),
           new Use("nnet3-chain-train", "@chain.raw", "@digits.fst", "ark:@cegs", "^o"),
           new Use("nnet3-compile", "@model.raw", "@request.txt"),
           new Use("nnet3-graph", "@model.raw", "@request.txt", "^o.html"),
