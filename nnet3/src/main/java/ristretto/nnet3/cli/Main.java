@@ -38,6 +38,7 @@ final class Main {
               Map.entry("nnet3-am-info", NnetAmInfo::new),
               Map.entry("nnet3-am-init", NnetAmInit::new),
               Map.entry("nnet3-average", NnetAverage::new),
+              Map.entry("chain-est-phone-lm", ChainEstPhoneLm::new),
               Map.entry("nnet3-chain-combine", ChainCombine::new),
               Map.entry("nnet3-chain-compute-prob", ChainComputeProb::new),
               Map.entry("nnet3-chain-eval", ChainEval::new),

@@ -21,7 +21,7 @@ public final class FstBuilder {
   private float[] costs = new float[16];
 
   /** Sets OpenFst's properties, which are written unchanged. */
-  void properties(long all) {
+  public void properties(long all) {
     properties = all;
   }
 

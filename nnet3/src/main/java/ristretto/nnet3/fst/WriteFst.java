@@ -13,7 +13,7 @@ public final class WriteFst {
 
   private WriteFst() {}
 
-  private static void header(KaldiOutput out, String type, Fst fst, long properties) {
+  private static void header(KaldiOutput out, String type, Fst fst, int arcs, long properties) {
     out.writeRaw(ReadFst.MAGIC, Integer.BYTES);
     name(out, type);
     name(out, "standard");
@@ -22,7 +22,7 @@ public final class WriteFst {
     out.writeRaw(properties, Long.BYTES);
     out.writeRaw(fst.start(), Long.BYTES);
     out.writeRaw(fst.states(), Long.BYTES);
-    out.writeRaw(fst.arcs(), Long.BYTES);
+    out.writeRaw(arcs, Long.BYTES);
   }
 
   private static void name(KaldiOutput out, String name) {
@@ -36,7 +36,8 @@ public final class WriteFst {
 
   /** Writes a transducer of OpenFst's type vector. */
   public static void vector(KaldiOutput out, Fst fst) {
-    header(out, "vector", fst, fst.properties());
+    // OpenFst does not count the arcs of such a file before it writes them.
+    header(out, "vector", fst, 0, fst.properties());
     for (int s = 0; s < fst.states(); s++) {
       cost(out, fst.finalCost(s));
       out.writeRaw(fst.firstArc(s + 1) - fst.firstArc(s), Long.BYTES);
@@ -51,7 +52,7 @@ public final class WriteFst {
 
   /** Writes an acceptor of OpenFst's type compact_acceptor; only input labels are written. */
   public static void compactAcceptor(KaldiOutput out, Fst fst) {
-    header(out, "compact_acceptor", fst, FstProperties.of(fst));
+    header(out, "compact_acceptor", fst, fst.arcs(), FstProperties.of(fst));
     int offset = 0;
     for (int s = 0; s < fst.states(); s++) {
       out.writeRaw(offset, Integer.BYTES);

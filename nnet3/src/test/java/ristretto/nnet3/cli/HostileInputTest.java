@@ -84,6 +84,7 @@ class HostileInputTest extends ToolTest {
           new Use("nnet3-chain-compute-prob", "@chain.raw", "@digits.fst", "ark:@cegs"),
           new Use(
               "nnet3-chain-combine", "@digits.fst", "@chain.raw", "@chain.raw", "ark:@cegs", "^o"),
+          new Use("chain-est-phone-lm", "ark:@phones", "^o"),
           new Use("nnet3-chain-train", "@chain.raw", "@digits.fst", "ark:@cegs", "^o"),
           new Use("nnet3-compile", "@model.raw", "@request.txt"),
           new Use("nnet3-graph", "@model.raw", "@request.txt", "^o.html"),
@@ -156,6 +157,7 @@ class HostileInputTest extends ToolTest {
       to.write(from.key(), from.value());
       to.commit();
     }
+    Files.writeString(folder().resolve("phones"), "a 3 4\n");
     write("e2e-output.txt", "e2e-hand", "nnet-output.txt");
     write("e2e.bin", "e2e-hand", "sup.bin");
     write("den.fst", "dens", "rand-5.fst");
