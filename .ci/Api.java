@@ -12,64 +12,24 @@ import static ristretto.symbolic.Layers.*;
 import ristretto.symbolic.Executor;
 
 static Context ctx;
-static int checks;
-static int wrong;
 
 static void check(String name, boolean right, Object got) {
-  checks++;
-  if (!right) {
-    wrong++;
-    IO.println("wrong: " + name + " gave " + got);
-  }
+  Checks.check(name, right, got);
 }
 
-/** Checks the values in row-major order, with a tolerance of 1e-5 (1 + |expected|). */
 static void same(String name, Expr<?> e, double... expected) {
-  double[] got = values(e);
-  boolean right = got.length == expected.length;
-  for (int k = 0; right && k < got.length; k++) {
-    double a = got[k];
-    double b = expected[k];
-    right =
-        a == b || Double.isNaN(a) && Double.isNaN(b) || Math.abs(a - b) <= 1e-5 * (1 + Math.abs(b));
-  }
-  check(name, right, Arrays.toString(got));
-}
-
-@SuppressWarnings("unchecked")
-static <T> double[] values(Expr<T> e) {
-  Tensor<T> t = ctx.eval(e);
-  Object dtype = t.dtype();
-  if (dtype == F32) {
-    float[] some = t.toFloatArray();
-    return IntStream.range(0, some.length).mapToDouble(k -> some[k]).toArray();
-  }
-  if (dtype == F64) {
-    return t.toDoubleArray();
-  }
-  if (dtype == I64) {
-    return Arrays.stream(t.toLongArray()).asDoubleStream().toArray();
-  }
-  if (dtype == I32) {
-    return Arrays.stream(t.toIntArray()).asDoubleStream().toArray();
-  }
-  boolean[] some = t.toBooleanArray();
-  return IntStream.range(0, some.length).mapToDouble(k -> some[k] ? 1 : 0).toArray();
+  Checks.same(name, e, expected);
 }
 
 static <X extends Throwable> void fails(String name, Class<X> kind, String part, Runnable body) {
-  try {
-    body.run();
-    check(name, false, "no exception");
-  } catch (Throwable e) {
-    check(name, kind.isInstance(e) && e.getMessage().contains(part), e);
-  }
+  Checks.fails(name, kind, part, body);
 }
 
 void main() throws Exception {
   String device = System.getenv().getOrDefault("RISTRETTO_DEVICE", "cpu");
   try (Context opened = Context.open()) {
     ctx = opened;
+    Checks.ctx = opened;
     check("device", ctx.device().startsWith(device.replaceAll(":.*", "")), ctx.device());
     tensors();
     assignments();
@@ -81,6 +41,7 @@ void main() throws Exception {
     lambdas();
     linearAlgebra();
     functions();
+    Scientific.run(ctx);
     random();
     files();
     errors();
@@ -92,10 +53,7 @@ void main() throws Exception {
     check(
         "named device", indexed.eval(indexed.ones(F32, 2).plus(1)).toFloatArray()[1] == 2, indexed);
   }
-  if (wrong > 0) {
-    System.exit(1);
-  }
-  IO.println("result: checks=" + checks);
+  Checks.report();
 }
 
 void tensors() {
