@@ -12,7 +12,9 @@ module ristretto.nnet3 {
   exports ristretto.nnet3.decode;
   exports ristretto.nnet3.egs;
   exports ristretto.nnet3.fst;
+  exports ristretto.nnet3.hmm;
   exports ristretto.nnet3.io;
+  exports ristretto.nnet3.lattice;
   exports ristretto.nnet3.matrix;
   exports ristretto.nnet3.network;
   exports ristretto.nnet3.train;

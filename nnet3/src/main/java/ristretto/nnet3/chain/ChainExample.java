@@ -67,6 +67,11 @@ public record ChainExample(List<NnetIo> inputs, List<Output> outputs)
       return new Output(all.getFirst().name, indexes, supervision, weights);
     }
 
+    /** Copy of this output with another supervision, of the same frames. */
+    public Output with(ChainSupervision other) {
+      return new Output(name, indexes, other, derivativeWeights);
+    }
+
     /** Copy of this output with another name. */
     public Output renamed(String newName) {
       return new Output(newName, indexes, supervision, derivativeWeights);

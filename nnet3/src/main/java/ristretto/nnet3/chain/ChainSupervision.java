@@ -4,15 +4,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import ristretto.kernels.ShapeException;
 import ristretto.nnet3.fst.Fst;
 import ristretto.nnet3.fst.ReadFst;
 import ristretto.nnet3.fst.WriteFst;
+import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
+import ristretto.nnet3.matrix.Matrix;
 
 /**
- * Supervision of a minibatch of sequences of equal length. Labels are numbers of pdfs plus 1, and
- * no label is epsilon.
+ * Supervision of a minibatch of sequences of equal length. Labels are numbers of pdfs plus 1, or
+ * transitions. Label 0 is epsilon, which only supervisions that are not yet normalized have.
  *
  * @param weight weight of the objective
  * @param sequences number of sequences
@@ -36,6 +39,25 @@ public record ChainSupervision(
     return new ChainSupervision(
         weight * factor, sequences, frames, labels, endToEnd, fsts, alignment);
   }
+
+  /** Copy of this supervision with other acceptors. */
+  ChainSupervision with(List<Fst> others) {
+    return new ChainSupervision(weight, sequences, frames, labels, endToEnd, others, alignment);
+  }
+
+  /** Holder for tables of supervisions. */
+  public static final Holder<ChainSupervision> HOLDER =
+      new Holder<>() {
+        @Override
+        public ChainSupervision read(KaldiInput in) {
+          return ChainSupervision.read(in);
+        }
+
+        @Override
+        public void write(KaldiOutput out, ChainSupervision supervision) {
+          supervision.write(out);
+        }
+      };
 
   /** Reads the supervision of a file. */
   public static ChainSupervision load(String rxfilename) {
@@ -69,11 +91,11 @@ public record ChainSupervision(
     if (endToEnd) {
       in.expectToken("<Fsts>");
       for (int k = 0; k < sequences; k++) {
-        fsts.add(fst(in, labels));
+        fsts.add(fst(in, labels, endToEnd));
       }
       in.expectToken("</Fsts>");
     } else {
-      fsts.add(fst(in, labels));
+      fsts.add(fst(in, labels, endToEnd));
     }
     int[] alignment = {};
     if (in.peekToken() == 'A') {
@@ -82,7 +104,7 @@ public record ChainSupervision(
     }
     in.expectToken("</Supervision>");
     var all = new ChainSupervision(weight, sequences, frames, labels, endToEnd, fsts, alignment);
-    if (!endToEnd) {
+    if (!endToEnd && !fsts.getFirst().hasInputEpsilons()) {
       all.checkTimes(in, at);
     }
     return all;
@@ -121,17 +143,22 @@ public record ChainSupervision(
     out.writeToken("</Supervision>");
   }
 
-  private static Fst fst(KaldiInput in, int labels) {
+  private static Fst fst(KaldiInput in, int labels, boolean endToEnd) {
     long at = in.offset();
     Fst fst = in.binary() ? ReadFst.binary(in) : ReadFst.text(in);
     if (fst.start() != 0) {
       throw in.malformed(
           at, "the start state of a supervision's FST must be 0", Integer.toString(fst.start()));
     }
-    if (!fst.isAcceptor() || fst.hasInputEpsilons() || fst.largestInput() > labels) {
+    boolean refused = endToEnd && fst.hasInputEpsilons();
+    if (!fst.isAcceptor() || refused || fst.largestInput() > labels) {
       throw in.malformed(
           at,
-          "a supervision's FST must be an acceptor with labels from 1 to " + labels,
+          String.format(
+              Locale.ROOT,
+              "a supervision's FST must be an acceptor with labels from %d to %d",
+              endToEnd ? 1 : 0,
+              labels),
           fst.isAcceptor() ? "other labels" : "a transducer");
     }
     return fst;
@@ -155,6 +182,32 @@ public record ChainSupervision(
             "others at state " + s);
       }
     }
+  }
+
+  /**
+   * Probability of each pdf at each output frame: those of the alignment if there is one, or else
+   * of the paths with their costs.
+   *
+   * @throws ShapeException if the supervision is end-to-end and has no alignment
+   */
+  public Matrix posteriors() {
+    var rows = new Matrix(sequences * frames, labels);
+    if (alignment.length > 0 || endToEnd) {
+      if (alignment.length != rows.rows()) {
+        throw new ShapeException(
+            String.format(
+                Locale.ROOT,
+                "[chain] an end-to-end supervision must have an alignment of its %d frames; got"
+                    + " %d; make it with nnet3-chain-get-egs --transition-model.",
+                rows.rows(),
+                alignment.length));
+      }
+      for (int r = 0; r < alignment.length; r++) {
+        rows.data()[r * labels + alignment[r]] = 1;
+      }
+      return rows;
+    }
+    return new Numerator(this, rows).posteriors();
   }
 
   /**

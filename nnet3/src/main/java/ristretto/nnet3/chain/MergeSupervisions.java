@@ -8,6 +8,7 @@ import java.util.Map;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.fst.Fst;
 import ristretto.nnet3.fst.FstBuilder;
+import ristretto.nnet3.fst.RemoveEpsilons;
 
 /**
  * Merges supervisions into one of all their sequences. The acceptors are concatenated as Kaldi does
@@ -38,7 +39,9 @@ final class MergeSupervisions {
                 words(each)));
       }
       sequences += each.sequences();
-      fsts.addAll(each.fsts());
+      for (Fst fst : each.fsts()) {
+        fsts.add(fst.hasInputEpsilons() ? RemoveEpsilons.apply(fst) : fst);
+      }
     }
     return new ChainSupervision(
         first.weight(),

@@ -1,6 +1,7 @@
 package ristretto.nnet3.chain;
 
 import java.util.Arrays;
+import ristretto.kernels.ShapeException;
 import ristretto.nnet3.fst.Fst;
 import ristretto.nnet3.matrix.Matrix;
 
@@ -25,6 +26,11 @@ final class Numerator {
    * @param output network outputs, row {@code frame * sequences + sequence}
    */
   Numerator(ChainSupervision supervision, Matrix output) {
+    if (supervision.fsts().stream().anyMatch(Fst::hasInputEpsilons)) {
+      throw new ShapeException(
+          "[chain] supervisions must be normalized for the objective; got one with epsilons; add"
+              + " the costs with nnet3-chain-normalize-egs.");
+    }
     this.supervision = supervision;
     this.output = output;
     this.posteriors = new Matrix(output.rows(), output.cols());

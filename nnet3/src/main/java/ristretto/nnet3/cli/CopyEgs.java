@@ -4,6 +4,9 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.CopyExamples;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.OutputTargets;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 
@@ -17,17 +20,17 @@ final class CopyEgs extends CopyExamples<NnetExample> {
       options.string("frame", "", "Time of the only output frame to keep, or 'random'");
 
   @Override
-  UnaryOperator<NnetExample> select(Random random, CommandLog log) {
+  protected UnaryOperator<NnetExample> select(Random random, CommandLog log) {
     return new SelectFrames(frame.get(), left.get(), right.get(), shift.get(), random, log)::apply;
   }
 
   @Override
-  NnetExample weighted(NnetExample example, float factor) {
+  protected NnetExample weighted(NnetExample example, float factor) {
     return change(example, io -> io.scaled(factor));
   }
 
   @Override
-  NnetExample renamed(NnetExample example, String name) {
+  protected NnetExample renamed(NnetExample example, String name) {
     return change(example, io -> io.renamed(name));
   }
 

@@ -6,6 +6,10 @@ import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.ExampleGenerationFlags;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.IvectorTable;
+import ristretto.nnet3.cli.tool.Tool;
+import ristretto.nnet3.egs.ChunkInputs;
 import ristretto.nnet3.egs.Chunker;
 import ristretto.nnet3.egs.ExampleMaker;
 import ristretto.nnet3.io.Holder;
@@ -13,7 +17,6 @@ import ristretto.nnet3.io.Posterior;
 import ristretto.nnet3.io.RandomAccessTable;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.matrix.GeneralMatrix;
-import ristretto.nnet3.matrix.Matrix;
 
 /** Makes training examples from features and targets, which are classes or rows of numbers. */
 final class GetEgs extends Tool {
@@ -22,9 +25,7 @@ final class GetEgs extends Tool {
   private final Option<Boolean> compress;
   private final Option<Integer> classes;
   private final Option<Boolean> alignments;
-  private final Option<String> ivectors;
-  private final Option<Integer> period;
-  private final Option<Integer> tolerance;
+  private final IvectorTable ivectors;
   private final Option<Integer> targetsTolerance;
   private final Option<Integer> seed;
 
@@ -47,15 +48,7 @@ final class GetEgs extends Tool {
             ? null
             : options.bool(
                 "alignments", false, "Read targets as one class per frame, not as posteriors");
-    ivectors =
-        options.string("online-ivectors", "", "Rspecifier of i-vectors, one matrix per utterance");
-    options.alias("ivectors", ivectors);
-    period =
-        options.integer(
-            "online-ivector-period", 1, "Number of feature frames per row of i-vectors");
-    tolerance =
-        options.integer(
-            "length-tolerance", 100, "Largest difference in frames between features and i-vectors");
+    ivectors = new IvectorTable(options);
     targetsTolerance =
         options.integer(
             "targets-length-tolerance",
@@ -89,7 +82,7 @@ final class GetEgs extends Tool {
   }
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     if (!dense && classes.get() <= 0) {
       throw new UsageException(
           String.format(
@@ -100,10 +93,7 @@ final class GetEgs extends Tool {
     var chunker = new Chunker(chunking.get(log), seed.get());
     int errors = 0;
     try (var features = TableReader.open(arguments.get(0), Holder.GENERAL_MATRIX);
-        var given =
-            ivectors.get().isEmpty()
-                ? null
-                : RandomAccessTable.open(ivectors.get(), Holder.GENERAL_MATRIX);
+        var given = ivectors.open();
         var targets = RandomAccessTable.open(arguments.get(1), holder());
         var out = ExampleKind.NNET3.writer(arguments.get(2))) {
       var maker = new ExampleMaker(chunker, seed.get(), compress.get(), out::write);
@@ -142,21 +132,12 @@ final class GetEgs extends Tool {
       log.warning("No %s for key %s", dense ? "target matrix" : "pdf-level posterior", key);
       return false;
     }
-    ExampleMaker.Ivectors vectors = null;
+    ChunkInputs.Ivectors vectors = null;
     if (given != null) {
-      if (!given.has(key)) {
-        log.warning("No iVectors for utterance %s", key);
+      vectors = ivectors.of(given, key, rows.rows(), log);
+      if (vectors == null) {
         return false;
       }
-      Matrix found = given.get(key).toMatrix();
-      if (found.rows() == 0
-          || Math.abs(rows.rows() - (long) found.rows() * period.get()) > tolerance.get()) {
-        log.warning(
-            "Length difference between feats %d and iVectors %d exceeds tolerance %d",
-            rows.rows(), found.rows(), tolerance.get());
-        return false;
-      }
-      vectors = new ExampleMaker.Ivectors(found, period.get());
     }
     Object target = targets.get(key);
     if (!lengthsMatch(key, rows.rows(), length(target), chunker, log)) {

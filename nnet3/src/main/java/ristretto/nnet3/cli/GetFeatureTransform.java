@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.train.FeatureTransform;
@@ -45,7 +46,7 @@ final class GetFeatureTransform extends Tool {
           "Largest singular value of the transform; no limit if 0 or less");
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     LdaStats stats = LdaStats.load(arguments.get(1));
     for (String file : arguments.subList(2, arguments.size())) {
       stats.add(LdaStats.load(file));

@@ -10,9 +10,22 @@ import java.util.function.Supplier;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.RistrettoException;
+import ristretto.nnet3.cli.chain.ChainCombine;
+import ristretto.nnet3.cli.chain.ChainComputeProb;
+import ristretto.nnet3.cli.chain.ChainCopyEgs;
+import ristretto.nnet3.cli.chain.ChainE2eGetEgs;
+import ristretto.nnet3.cli.chain.ChainEstPhoneLm;
+import ristretto.nnet3.cli.chain.ChainEval;
+import ristretto.nnet3.cli.chain.ChainGetEgs;
+import ristretto.nnet3.cli.chain.ChainGetSupervision;
+import ristretto.nnet3.cli.chain.ChainMakeDenFst;
+import ristretto.nnet3.cli.chain.ChainNormalizeEgs;
+import ristretto.nnet3.cli.chain.ChainTrain;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.ParseOptions;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.io.PipePermission;
 import ristretto.nnet3.text.Nearest;
 
@@ -32,19 +45,25 @@ final class Main {
   private static final Map<String, Supplier<Tool>> TOOLS =
       new TreeMap<>(
           Map.ofEntries(
-              Map.entry("nnet3-acc-lda-stats", AccLdaStats::new),
+              Map.entry("nnet3-acc-lda-stats", () -> new AccLdaStats(false)),
               Map.entry("nnet3-am-adjust-priors", NnetAmAdjustPriors::new),
               Map.entry("nnet3-am-copy", NnetAmCopy::new),
               Map.entry("nnet3-am-info", NnetAmInfo::new),
               Map.entry("nnet3-am-init", NnetAmInit::new),
               Map.entry("nnet3-average", NnetAverage::new),
               Map.entry("chain-est-phone-lm", ChainEstPhoneLm::new),
+              Map.entry("chain-get-supervision", ChainGetSupervision::new),
+              Map.entry("chain-make-den-fst", ChainMakeDenFst::new),
+              Map.entry("nnet3-chain-acc-lda-stats", () -> new AccLdaStats(true)),
               Map.entry("nnet3-chain-combine", ChainCombine::new),
               Map.entry("nnet3-chain-compute-prob", ChainComputeProb::new),
               Map.entry("nnet3-chain-eval", ChainEval::new),
               Map.entry("nnet3-chain-copy-egs", ChainCopyEgs::new),
               Map.entry("nnet3-chain-merge-egs", () -> new MergeEgs<>(ExampleKind.CHAIN, "64")),
               Map.entry("nnet3-chain-shuffle-egs", () -> new ShuffleEgs<>(ExampleKind.CHAIN)),
+              Map.entry("nnet3-chain-e2e-get-egs", ChainE2eGetEgs::new),
+              Map.entry("nnet3-chain-get-egs", ChainGetEgs::new),
+              Map.entry("nnet3-chain-normalize-egs", ChainNormalizeEgs::new),
               Map.entry("nnet3-chain-train", ChainTrain::new),
               Map.entry("nnet3-chain-subset-egs", () -> new SubsetEgs<>(ExampleKind.CHAIN)),
               Map.entry("nnet3-combine", NnetCombine::new),

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.egs.Example;
 import ristretto.nnet3.egs.ExampleMerger;
 import ristretto.nnet3.egs.MinibatchSizes;
@@ -49,7 +51,7 @@ final class MergeEgs<E extends Example<E>> extends Tool {
   private int minibatches;
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     for (Option<String> old : List.of(measured, discard)) {
       if (!old.get().equals("deprecated")) {
         log.warning("The option --%s has no effect.", old.name);

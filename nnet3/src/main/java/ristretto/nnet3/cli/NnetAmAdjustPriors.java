@@ -5,6 +5,7 @@ import java.util.Locale;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.network.AmNnet;
@@ -31,7 +32,7 @@ final class NnetAmAdjustPriors extends Tool {
       options.real("prior-floor", 1e-15f, "Lower limit of priors, to avoid division by zero");
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     AmNnet model = AmNnet.load(arguments.get(0));
     float[] priors;
     try (KaldiInput in = KaldiInput.open(arguments.get(1))) {

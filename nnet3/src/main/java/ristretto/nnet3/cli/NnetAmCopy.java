@@ -4,6 +4,7 @@ import java.util.List;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.EditOptions;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.edit.NetworkEdits;
 import ristretto.nnet3.network.AmNnet;
 import ristretto.nnet3.network.Nnet;
@@ -41,7 +42,7 @@ final class NnetAmCopy extends Tool {
   private final EditOptions edits = new EditOptions(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     String from = arguments.get(0);
     String to = arguments.get(1);
     AmNnet model = AmNnet.load(from, onlyFinite.get());

@@ -3,6 +3,7 @@ package ristretto.nnet3.cli;
 import java.util.List;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.network.AmNnet;
 
 /** Prints information about an acoustic model. */
@@ -26,7 +27,7 @@ final class NnetAmInfo extends Tool {
   private final Option<Boolean> onlyFinite = options.onlyFinite();
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     // Kaldi prints singular values from this level on
     boolean singularValues = options.verbose() >= 2;
     System.out.print(AmNnet.load(arguments.get(0), onlyFinite.get()).info(singularValues));

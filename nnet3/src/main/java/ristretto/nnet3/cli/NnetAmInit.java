@@ -3,6 +3,7 @@ package ristretto.nnet3.cli;
 import java.util.List;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.network.AmNnet;
 import ristretto.nnet3.network.Nnet;
 
@@ -29,7 +30,7 @@ final class NnetAmInit extends Tool {
   private final Option<Boolean> binary = options.bool("binary", true, "Write a binary model");
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     int last = arguments.size() - 1;
     Nnet nnet = Nnet.load(arguments.get(last - 1));
     AmNnet model =

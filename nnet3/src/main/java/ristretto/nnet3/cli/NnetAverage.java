@@ -6,6 +6,7 @@ import java.util.Locale;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.network.Nnet;
 
@@ -36,7 +37,7 @@ final class NnetAverage extends Tool {
       options.integer("num-threads", -1, "Has no effect: models are read in turn");
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     if (threads.get() > 1) {
       log.warning("The option --num-threads has no effect.");
     }

@@ -6,6 +6,8 @@ import ristretto.kernels.ShapeException;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UseGpuOption;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.train.NetworkAverage;
@@ -41,7 +43,7 @@ final class NnetCombine extends Tool {
   private final UseGpuOption computation = new UseGpuOption(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     computation.tell(log);
     int count = arguments.size() - 2;
     List<NnetExample> examples = new ArrayList<>();

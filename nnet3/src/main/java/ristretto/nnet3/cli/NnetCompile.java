@@ -6,6 +6,7 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.network.Nnet;
 
@@ -43,7 +44,7 @@ final class NnetCompile extends Tool {
   private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     Nnet nnet = Nnet.load(arguments.get(0));
     ComputationRequest request = NnetEval.request(arguments.get(1));
     try (Context context = compilation.open()) {

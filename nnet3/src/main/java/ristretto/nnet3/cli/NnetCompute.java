@@ -6,6 +6,7 @@ import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.ComputeOptions;
 import ristretto.nnet3.cli.options.EvaluationModel;
 import ristretto.nnet3.cli.options.UtteranceTables;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.decode.ChunkLengths;
 import ristretto.nnet3.decode.SplitOptions;
 import ristretto.nnet3.decode.SplitStrategy;
@@ -34,7 +35,7 @@ final class NnetCompute extends Tool {
   private final UtteranceTables tables = new UtteranceTables(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     compute.check();
     try (Context context = compute.open()) {
       EvaluationModel model = tables.model(arguments.get(0), log);

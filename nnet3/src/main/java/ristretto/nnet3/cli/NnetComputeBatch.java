@@ -10,6 +10,7 @@ import ristretto.nnet3.cli.options.EvaluationModel;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UsageException;
 import ristretto.nnet3.cli.options.UtteranceTables;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.decode.SplitOptions;
 import ristretto.nnet3.decode.SplitStrategy;
 import ristretto.nnet3.decode.UtteranceChunk;
@@ -57,7 +58,7 @@ final class NnetComputeBatch extends Tool {
           "Accepted without effect; a partial minibatch is computed with its chunks");
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     compute.check();
     check();
     EvaluationModel model = tables.model(arguments.get(0), log);

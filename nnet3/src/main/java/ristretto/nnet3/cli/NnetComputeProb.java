@@ -6,6 +6,8 @@ import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UseGpuOption;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.edit.EditLog;
 import ristretto.nnet3.edit.NetworkEdits;
 import ristretto.nnet3.network.Nnet;
@@ -42,7 +44,7 @@ final class NnetComputeProb extends Tool {
   private final UseGpuOption computation = new UseGpuOption(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     var edits = new NetworkEdits(Nnet.load(arguments.get(0)), EditLog.NONE);
     computation.tell(log);
     if (batchnorm.get()) {

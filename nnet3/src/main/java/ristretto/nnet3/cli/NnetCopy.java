@@ -4,6 +4,7 @@ import java.util.List;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.EditOptions;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.edit.NetworkEdits;
 import ristretto.nnet3.network.Nnet;
 
@@ -38,7 +39,7 @@ final class NnetCopy extends Tool {
           "Put batch normalization in test mode, without --prepare-for-test");
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     NetworkEdits changed =
         edits.begin(edits.withConfig(Nnet.load(arguments.get(0), onlyFinite.get())), log);
     edits.scale(changed);

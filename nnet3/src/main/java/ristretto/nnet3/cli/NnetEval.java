@@ -12,6 +12,7 @@ import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.CompilerOptions;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiInput;
@@ -50,7 +51,7 @@ final class NnetEval extends Tool {
   private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     Nnet nnet = Nnet.load(arguments.get(0));
     ComputationRequest request = request(arguments.get(1));
     Map<String, Matrix> inputs = matrices(arguments.get(2), "input");

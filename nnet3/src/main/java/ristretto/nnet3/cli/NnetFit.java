@@ -8,6 +8,7 @@ import ristretto.nnet3.cli.options.ExampleGenerationFlags;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.TrainingToolOptions;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.fit.Fit;
 import ristretto.nnet3.fit.FitOptions;
 import ristretto.nnet3.io.KaldiInput;
@@ -180,7 +181,7 @@ final class NnetFit extends Tool {
   private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     boolean made = egs.get().isEmpty();
     for (Option<String> needed : made ? List.of(feats, targets, dir) : List.of(dir)) {
       if (needed.get().isEmpty()) {

@@ -9,6 +9,7 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.compile.Computation;
 import ristretto.nnet3.draw.HtmlPage;
 import ristretto.nnet3.draw.KernelGraph;
@@ -47,7 +48,7 @@ final class NnetGraph extends Tool {
   private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     Nnet nnet = Nnet.load(arguments.get(0));
     String to = arguments.get(arguments.size() - 1);
     boolean hasRequest = arguments.size() == 3;

@@ -3,6 +3,7 @@ package ristretto.nnet3.cli;
 import java.util.List;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.network.Nnet;
 
@@ -31,7 +32,7 @@ final class NnetInit extends Tool {
       options.integer("srand", 0, "Seed of the initial parameters");
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     String config = arguments.get(arguments.size() - 2);
     String text = KaldiInput.text(config, "a config");
     Nnet nnet;

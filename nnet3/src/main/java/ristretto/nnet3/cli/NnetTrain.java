@@ -8,6 +8,8 @@ import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.TrainingToolOptions;
 import ristretto.nnet3.cli.options.UseGpuOption;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.train.NnetTrainer;
 
@@ -39,7 +41,7 @@ final class NnetTrain extends Tool {
   private final UseGpuOption computation = new UseGpuOption(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     boolean some;
     computation.tell(log);
     try (Context context = compilation.open();

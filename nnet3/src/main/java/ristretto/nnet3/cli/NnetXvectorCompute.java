@@ -16,6 +16,7 @@ import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.SavedRequests;
 import ristretto.nnet3.cli.options.UsageException;
 import ristretto.nnet3.cli.options.UtteranceTables;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.decode.Ivectors;
 import ristretto.nnet3.decode.SplitStrategy;
@@ -81,7 +82,7 @@ final class NnetXvectorCompute extends Tool {
   private long frames;
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     compute.check();
     if (chunkSize.get() < 1 && chunkSize.get() != -1) {
       throw new UsageException(

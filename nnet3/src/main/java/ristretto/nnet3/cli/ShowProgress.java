@@ -13,6 +13,8 @@ import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UsageException;
 import ristretto.nnet3.cli.options.UseGpuOption;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.component.UpdatableComponent;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.io.FloatText;
@@ -52,7 +54,7 @@ final class ShowProgress extends Tool {
   private final CompilerOptions compilation = new CompilerOptions(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     Nnet before = Nnet.load(arguments.get(0));
     Nnet after = Nnet.load(arguments.get(1));
     if (before.parameterCount() != after.parameterCount()) {

@@ -8,6 +8,8 @@ import java.util.Random;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.egs.Example;
 
 /** Copies examples in random order. */
@@ -38,7 +40,7 @@ final class ShuffleEgs<E extends Example<E>> extends Tool {
           "Number of examples in memory, for an approximately random order; 0 for all");
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     var random = new Random(seed.get());
     if (buffer.get() < 0) {
       throw new UsageException(

@@ -8,6 +8,8 @@ import java.util.Random;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.egs.Example;
 
 /** Selects a random subset of examples. */
@@ -37,7 +39,7 @@ final class SubsetEgs<E extends Example<E>> extends Tool {
       options.bool("randomize-order", true, "Write them in random order");
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     if (count.get() < 1) {
       throw new UsageException(
           String.format(

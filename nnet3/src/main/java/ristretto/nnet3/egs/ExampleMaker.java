@@ -4,15 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
-import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
-import ristretto.nnet3.Index;
 import ristretto.nnet3.io.Posterior;
-import ristretto.nnet3.matrix.CompressedMatrix;
 import ristretto.nnet3.matrix.GeneralMatrix;
 import ristretto.nnet3.matrix.Matrix;
 import ristretto.nnet3.matrix.SparseMatrix;
@@ -25,7 +21,7 @@ import ristretto.nnet3.matrix.SparseVector;
  */
 public final class ExampleMaker {
   private final Chunker chunker;
-  private final Random random;
+  private final ChunkInputs inputs;
   private final boolean compress;
   private final BiConsumer<String, NnetExample> examples;
 
@@ -39,17 +35,10 @@ public final class ExampleMaker {
   public ExampleMaker(
       Chunker chunker, long seed, boolean compress, BiConsumer<String, NnetExample> examples) {
     this.chunker = chunker;
-    this.random = new Random(seed);
+    this.inputs = new ChunkInputs(seed, compress);
     this.compress = compress;
     this.examples = examples;
   }
-
-  /**
-   * I-vectors of an utterance.
-   *
-   * @param rows one i-vector per {@code period} frames
-   */
-  public record Ivectors(Matrix rows, int period) {}
 
   /** Targets of an utterance, from which those of a chunk are selected. */
   private interface Targets {
@@ -64,7 +53,11 @@ public final class ExampleMaker {
    * @return the number of examples made
    */
   public int accept(
-      String key, GeneralMatrix features, Posterior targets, int classes, Ivectors ivectors) {
+      String key,
+      GeneralMatrix features,
+      Posterior targets,
+      int classes,
+      ChunkInputs.Ivectors ivectors) {
     return accept(
         key, features, ivectors, (first, weights) -> sparse(targets, classes, first, weights));
   }
@@ -73,7 +66,8 @@ public final class ExampleMaker {
    * Makes examples from an utterance whose targets are rows of numbers; frames beyond the last row
    * get the last row. Returns the number of examples made.
    */
-  public int accept(String key, GeneralMatrix features, Matrix targets, Ivectors ivectors) {
+  public int accept(
+      String key, GeneralMatrix features, Matrix targets, ChunkInputs.Ivectors ivectors) {
     return accept(
         key,
         features,
@@ -85,67 +79,21 @@ public final class ExampleMaker {
                     .toArray()));
   }
 
-  private int accept(String key, GeneralMatrix features, Ivectors ivectors, Targets targets) {
-    if (compress && features instanceof Matrix full) {
-      requireFinite(key, full);
-    }
+  private int accept(
+      String key, GeneralMatrix features, ChunkInputs.Ivectors ivectors, Targets targets) {
     List<ExampleChunk> chunks = chunker.chunks(features.rows());
     int subsampling = chunker.options().subsampling();
     for (ExampleChunk chunk : chunks) {
-      int from = chunk.first() - chunk.left();
-      int end = chunk.first() + chunk.size() + chunk.right();
-      List<NnetIo> io = new ArrayList<>();
-      io.add(new NnetIo("input", times(-chunk.left(), end - from, 1), rows(features, from, end)));
-      if (ivectors != null) {
-        io.add(new NnetIo("ivector", times(0, 1, 1), ivector(ivectors, from, features.rows())));
-      }
+      List<NnetIo> io = new ArrayList<>(inputs.of(key, features, chunk, ivectors));
       io.add(
           new NnetIo(
               "output",
-              times(0, chunk.weights().length, subsampling),
+              ChunkInputs.times(0, chunk.weights().length, subsampling),
               targets.rows(chunk.first() / subsampling, chunk.weights())));
       var example = new NnetExample(io);
       examples.accept(key + "-" + chunk.first(), compress ? example.compressed() : example);
     }
     return chunks.size();
-  }
-
-  private static void requireFinite(String key, Matrix features) {
-    float[] data = features.data();
-    for (int k = 0; k < data.length; k++) {
-      if (!Float.isFinite(data[k])) {
-        throw new ShapeException(
-            String.format(
-                Locale.ROOT,
-                "[egs] features must be finite; got %s in frame %d of '%s'; leave the utterance"
-                    + " out.",
-                data[k],
-                k / features.cols(),
-                Excerpt.of(key)));
-      }
-    }
-  }
-
-  private static List<Index> times(int first, int count, int step) {
-    return IntStream.range(0, count).mapToObj(k -> new Index(0, first + k * step)).toList();
-  }
-
-  /**
-   * Selects frames {@code from} to {@code end - 1}; frames outside of the utterance repeat its
-   * first or last frame.
-   */
-  private static GeneralMatrix rows(GeneralMatrix features, int from, int end) {
-    int[] wanted =
-        IntStream.range(from, end).map(t -> Math.clamp(t, 0, features.rows() - 1)).toArray();
-    return features instanceof CompressedMatrix compressed
-        ? compressed.rows(wanted)
-        : features.select(wanted);
-  }
-
-  private Matrix ivector(Ivectors ivectors, int from, int length) {
-    int frame = from + random.nextInt(length);
-    return ivectors.rows.select(
-        new int[] {Math.clamp(frame / ivectors.period, 0, ivectors.rows.rows() - 1)});
   }
 
   private static SparseMatrix sparse(Posterior all, int classes, int first, float[] weights) {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.egs.ChunkInputs;
 import ristretto.nnet3.egs.Chunker;
 import ristretto.nnet3.egs.ExampleGenerationOptions;
 import ristretto.nnet3.egs.ExampleMaker;
@@ -175,10 +176,10 @@ final class TrainingData {
           log.accept("Skipped " + key + ", which has no targets or no i-vectors.");
           continue;
         }
-        ExampleMaker.Ivectors vectors =
+        ChunkInputs.Ivectors vectors =
             ivectors == null
                 ? null
-                : new ExampleMaker.Ivectors(ivectors.get(key).toMatrix(), options.ivectorPeriod());
+                : new ChunkInputs.Ivectors(ivectors.get(key).toMatrix(), options.ivectorPeriod());
         check("input", features.value().cols(), key);
         if (vectors != null) {
           check("ivector", vectors.rows().cols(), key);
@@ -223,7 +224,7 @@ final class TrainingData {
       String key,
       GeneralMatrix features,
       Object targets,
-      ExampleMaker.Ivectors ivectors) {
+      ChunkInputs.Ivectors ivectors) {
     int classes = nnet.outputDim("output");
     switch (targets) {
       case int[] alignment ->

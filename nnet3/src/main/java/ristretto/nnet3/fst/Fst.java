@@ -1,6 +1,9 @@
 package ristretto.nnet3.fst;
 
 import java.util.Arrays;
+import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.KaldiInput;
+import ristretto.nnet3.io.KaldiOutput;
 
 /**
  * Finite-state transducer over the tropical semiring: weights are costs, negative logarithms of
@@ -9,6 +12,29 @@ import java.util.Arrays;
  * and must not be changed.
  */
 public final class Fst {
+  /** Holder for tables of transducers. */
+  public static final Holder<Fst> HOLDER =
+      new Holder<>() {
+        @Override
+        public boolean ownHeader() {
+          return true;
+        }
+
+        @Override
+        public Fst read(KaldiInput in) {
+          return ReadFst.any(in);
+        }
+
+        @Override
+        public void write(KaldiOutput out, Fst fst) {
+          if (out.binary()) {
+            WriteFst.vector(out, fst);
+          } else {
+            WriteFst.text(out, fst);
+          }
+        }
+      };
+
   private final int start;
   private final float[] finalCosts;
   private final int[] firstArcs;

@@ -1,6 +1,5 @@
 package ristretto.nnet3.fst;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import ristretto.expr.file.Excerpt;
@@ -14,12 +13,8 @@ import ristretto.nnet3.io.KaldiInput;
  * compact-fst.h}.
  */
 public final class ReadFst {
-  static final int MAGIC = 2125659606;
-  private static final int FIRST_BYTE = MAGIC & 0xFF;
-  private static final int HAS_SYMBOLS = 3;
   private static final int ALIGNED = 4;
   private static final int ALIGNMENT = 16;
-  private static final int LONGEST_NAME = 64;
   private static final int MOST_STATES = 1 << 28;
 
   /** Bytes of an arc, and of an element of a compact acceptor. */
@@ -50,8 +45,13 @@ public final class ReadFst {
   /** Reads the transducer of a file, binary or text. */
   public static Fst load(String rxfilename) {
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
-      return in.peekRaw() == FIRST_BYTE ? binary(in) : text(in);
+      return any(in);
     }
+  }
+
+  /** Reads a transducer in binary form or text. */
+  static Fst any(KaldiInput in) {
+    return FstHeader.isNext(in) ? binary(in) : text(in);
   }
 
   /** Reads a transducer in binary form, of OpenFst's type vector, const or compact_acceptor. */
@@ -61,23 +61,17 @@ public final class ReadFst {
 
   private Fst binary() {
     long at = in.offset();
-    int magic = integer("the magic number of an FST");
-    if (magic != MAGIC) {
-      throw in.malformed(at, "a binary FST must begin with " + MAGIC, Integer.toString(magic));
+    FstHeader header = FstHeader.read(in);
+    if (!header.arcs().equals("standard")) {
+      throw in.malformed(at, "an FST must have standard arcs", quoted(header.arcs()));
     }
-    String type = name("the type of an FST");
-    long arcType = in.offset();
-    String arc = name("the arc type of an FST");
-    if (!arc.equals("standard")) {
-      throw in.malformed(arcType, "an FST must have standard arcs", quoted(arc));
-    }
-    version = integer("the version of an FST");
-    flags = integer("the flags of an FST");
-    properties = in.readRaw(Long.BYTES, "the properties of an FST");
+    version = header.version();
+    flags = header.flags();
+    properties = header.properties();
     long counts = in.offset();
-    long first = in.readRaw(Long.BYTES, "the start state");
-    long number = in.readRaw(Long.BYTES, "the number of states");
-    in.readRaw(Long.BYTES, "the number of arcs");
+    long first = header.start();
+    long number = header.states();
+    String type = header.type();
     boolean vector = type.equals("vector");
     if (number > MOST_STATES || number < (vector ? -1 : 0) || first < -1) {
       throw in.malformed(
@@ -85,10 +79,6 @@ public final class ReadFst {
     }
     states = (int) number;
     start = (int) first;
-    if ((flags & HAS_SYMBOLS) != 0) {
-      throw in.malformed(
-          counts, "an FST must have no symbol tables; remove them with fstsymbols", "some");
-    }
     Fst fst =
         switch (type) {
           case "vector" -> vector();
@@ -249,20 +239,6 @@ public final class ReadFst {
 
   private float real(String what) {
     return Float.intBitsToFloat(integer(what));
-  }
-
-  private String name(String what) {
-    long at = in.offset();
-    int length = integer(what);
-    if (length < 0 || length > LONGEST_NAME) {
-      throw in.malformed(
-          at, what + " must have at most " + LONGEST_NAME + " characters", length + " characters");
-    }
-    byte[] bytes = new byte[length];
-    for (int k = 0; k < length; k++) {
-      bytes[k] = (byte) in.readRaw(1, what);
-    }
-    return new String(bytes, StandardCharsets.US_ASCII);
   }
 
   private static String quoted(String text) {

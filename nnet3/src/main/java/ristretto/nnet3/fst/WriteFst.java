@@ -1,6 +1,5 @@
 package ristretto.nnet3.fst;
 
-import java.nio.charset.StandardCharsets;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.KaldiOutput;
 
@@ -13,21 +12,8 @@ public final class WriteFst {
 
   private WriteFst() {}
 
-  private static void header(KaldiOutput out, String type, Fst fst, int arcs, long properties) {
-    out.writeRaw(ReadFst.MAGIC, Integer.BYTES);
-    name(out, type);
-    name(out, "standard");
-    out.writeRaw(VERSION, Integer.BYTES);
-    out.writeRaw(0, Integer.BYTES);
-    out.writeRaw(properties, Long.BYTES);
-    out.writeRaw(fst.start(), Long.BYTES);
-    out.writeRaw(fst.states(), Long.BYTES);
-    out.writeRaw(arcs, Long.BYTES);
-  }
-
-  private static void name(KaldiOutput out, String name) {
-    out.writeRaw(name.length(), Integer.BYTES);
-    out.writeBytes(name.getBytes(StandardCharsets.US_ASCII));
+  private static FstHeader header(String type, Fst fst, long properties) {
+    return new FstHeader(type, "standard", VERSION, 0, properties, fst.start(), fst.states());
   }
 
   private static void cost(KaldiOutput out, float cost) {
@@ -37,7 +23,7 @@ public final class WriteFst {
   /** Writes a transducer of OpenFst's type vector. */
   public static void vector(KaldiOutput out, Fst fst) {
     // OpenFst does not count the arcs of such a file before it writes them.
-    header(out, "vector", fst, 0, fst.properties());
+    header("vector", fst, fst.properties()).write(out, 0);
     for (int s = 0; s < fst.states(); s++) {
       cost(out, fst.finalCost(s));
       out.writeRaw(fst.firstArc(s + 1) - fst.firstArc(s), Long.BYTES);
@@ -52,7 +38,7 @@ public final class WriteFst {
 
   /** Writes an acceptor of OpenFst's type compact_acceptor; only input labels are written. */
   public static void compactAcceptor(KaldiOutput out, Fst fst) {
-    header(out, "compact_acceptor", fst, fst.arcs(), FstProperties.of(fst));
+    header("compact_acceptor", fst, FstProperties.of(fst)).write(out, fst.arcs());
     int offset = 0;
     for (int s = 0; s < fst.states(); s++) {
       out.writeRaw(offset, Integer.BYTES);

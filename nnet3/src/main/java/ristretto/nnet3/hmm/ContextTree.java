@@ -181,6 +181,15 @@ public record ContextTree(int width, int center, Question root) {
     return found;
   }
 
+  /**
+   * Returns the distribution of a window of phones, in which 0 stands for no phone, and a pdf
+   * class; -1 if the tree has none.
+   */
+  int distribution(int[] window, int ofClass) {
+    TreeSet<Integer> found = distributions(window, ofClass);
+    return found.size() == 1 ? found.first() : UNKNOWN;
+  }
+
   private int[] window(int phone) {
     var window = new int[width];
     Arrays.fill(window, UNKNOWN);

@@ -100,6 +100,13 @@ public final class TransitionModel {
     return new TransitionModel(topology, List.copyOf(tuples), values);
   }
 
+  /** Reads the transition model at the beginning of a file, such as {@code 0.trans_mdl}. */
+  public static TransitionModel load(String rxfilename) {
+    try (KaldiInput in = KaldiInput.open(rxfilename)) {
+      return read(in);
+    }
+  }
+
   /** Reads a transition model from the current position. */
   public static TransitionModel read(KaldiInput in) {
     in.expectToken("<TransitionModel>");
@@ -142,6 +149,24 @@ public final class TransitionModel {
     in.expectToken("</LogProbs>");
     in.expectToken("</TransitionModel>");
     return new TransitionModel(topology, tuples, values);
+  }
+
+  Topology topology() {
+    return topology;
+  }
+
+  List<Tuple> tuples() {
+    return tuples;
+  }
+
+  /** Log-probability of a transition, whose number starts at 1. */
+  float logProbability(int transition) {
+    return logProbabilities[transition];
+  }
+
+  /** Phones of the topology, in increasing order. */
+  public int[] phones() {
+    return topology.ofPhone().keySet().stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** Returns the number of distributions (pdfs). */

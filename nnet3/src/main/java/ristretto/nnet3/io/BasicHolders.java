@@ -1,6 +1,7 @@
 package ristretto.nnet3.io;
 
 import java.util.Arrays;
+import ristretto.expr.file.Excerpt;
 
 /** Holders of values that take one line in text mode. */
 final class BasicHolders {
@@ -66,6 +67,61 @@ final class BasicHolders {
       }
       for (int value : values) {
         out.writeInt(value);
+      }
+      out.endLine();
+    }
+  }
+
+  /** Holder of pairs of integers, in text separated by semicolons. */
+  record Pairs() implements Holder<int[]> {
+    @Override
+    public int[] read(KaldiInput in) {
+      if (in.binary()) {
+        int count = in.readCount("pairs", 10);
+        var pairs = new int[2 * count];
+        for (int k = 0; k < pairs.length; k++) {
+          pairs[k] = in.readInt("an element");
+        }
+        return pairs;
+      }
+      long at = in.offset();
+      String line = in.readLine();
+      if (line == null || line.isBlank()) {
+        return new int[0];
+      }
+      try {
+        String[] parts = line.strip().split(";", -1);
+        var pairs = new int[2 * parts.length];
+        for (int k = 0; k < parts.length; k++) {
+          String[] words = parts[k].strip().split("[ \t]+", -1);
+          if (words.length != 2) {
+            throw new NumberFormatException(parts[k]);
+          }
+          pairs[2 * k] = Integer.parseInt(words[0]);
+          pairs[2 * k + 1] = Integer.parseInt(words[1]);
+        }
+        return pairs;
+      } catch (NumberFormatException e) {
+        var malformed =
+            in.malformed(
+                at,
+                "a line of pairs must be \"number number ; number number ...\"",
+                '"' + Excerpt.of(line) + '"');
+        malformed.initCause(e);
+        throw malformed;
+      }
+    }
+
+    @Override
+    public void write(KaldiOutput out, int[] pairs) {
+      if (out.binary()) {
+        out.writeInt(pairs.length / 2);
+      }
+      for (int k = 0; k < pairs.length; k++) {
+        if (k > 0 && k % 2 == 0 && !out.binary()) {
+          out.writeText("; ");
+        }
+        out.writeInt(pairs[k]);
       }
       out.endLine();
     }

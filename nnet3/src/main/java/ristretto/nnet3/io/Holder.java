@@ -35,6 +35,9 @@ public interface Holder<T> {
   /** Vectors of integers, such as alignments. */
   Holder<int[]> INTS = new BasicHolders.Ints();
 
+  /** Pairs of integers, such as phones and their durations; elements 2k and 2k + 1 are a pair. */
+  Holder<int[]> INT_PAIRS = new BasicHolders.Pairs();
+
   /** Words without white space. */
   Holder<String> TOKEN = new BasicHolders.Token();
 
@@ -49,6 +52,14 @@ public interface Holder<T> {
 
   /** Returns true if values are text in binary tables too. */
   default boolean alwaysText() {
+    return false;
+  }
+
+  /**
+   * Returns true if binary values begin with a magic number of their own, in place of the header of
+   * Kaldi's files.
+   */
+  default boolean ownHeader() {
     return false;
   }
 
@@ -80,6 +91,6 @@ public interface Holder<T> {
 
   /** Writes a file with a single value. */
   default void save(String wxfilename, boolean binary, T value) {
-    KaldiOutput.write(wxfilename, binary && !alwaysText(), out -> write(out, value));
+    KaldiOutput.write(wxfilename, binary && !alwaysText(), !ownHeader(), out -> write(out, value));
   }
 }

@@ -36,9 +36,15 @@ public final class KaldiOutput {
    * at the end, so that either the old or the complete new file exists.
    */
   public static void write(String wxfilename, boolean binary, Consumer<KaldiOutput> content) {
+    write(wxfilename, binary, true, content);
+  }
+
+  /** Writes a file like {@link #write}; without a header, the content must begin with its own. */
+  static void write(
+      String wxfilename, boolean binary, boolean header, Consumer<KaldiOutput> content) {
     try (ByteSink sink = Wxfilename.of(wxfilename).open()) {
       var out = new KaldiOutput(sink);
-      out.header(binary);
+      out.header(binary, header);
       content.accept(out);
       sink.commit();
     }
@@ -49,17 +55,20 @@ public final class KaldiOutput {
     var to = new ByteArrayOutputStream();
     try (var sink = ByteSink.inMemory(to)) {
       var out = new KaldiOutput(sink);
-      out.header(binary);
+      out.header(binary, true);
       content.accept(out);
       sink.commit();
     }
     return to.toByteArray();
   }
 
-  /** Sets the mode and writes the header of an object; each object of an archive has one. */
-  void header(boolean isBinary) {
+  /**
+   * Sets the mode and writes the header of an object, unless it has one of its own; each object of
+   * an archive has one.
+   */
+  void header(boolean isBinary, boolean written) {
     binary = isBinary;
-    if (binary) {
+    if (binary && written) {
       sink.put(0);
       sink.put('B');
     }

@@ -86,7 +86,7 @@ public final class TableWriter<T> implements AutoCloseable {
       line.writeText(
           String.format(Locale.ROOT, "%s %s:%d\n", key, table.archive(), archive.offset()));
     }
-    out.header(table.binary() && !holder.alwaysText());
+    out.header(table.binary() && !holder.alwaysText(), !holder.ownHeader());
     holder.write(out, value);
     if (table.flush()) {
       flush();

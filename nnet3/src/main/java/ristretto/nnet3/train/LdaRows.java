@@ -7,6 +7,8 @@ import java.util.Random;
 import ristretto.expr.Context;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.chain.ChainExample;
+import ristretto.nnet3.chain.ChainSupervision;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
@@ -57,18 +59,7 @@ public final class LdaRows {
               .formatted(example.io().stream().map(io -> Excerpt.of(io.name())).toList()));
     }
     Matrix rows = compiler.compile(example.request(nnet, false, false)).run(inputs).get("output");
-    int classes = targets.features().cols();
-    if (stats == null) {
-      stats = new LdaStats(classes, rows.cols());
-    } else if (stats.classes() != classes) {
-      throw new ShapeException(
-          String.format(
-              Locale.ROOT,
-              "[lda] all targets must have the same number of classes; got %d after %d; take"
-                  + " examples of one kind.",
-              classes,
-              stats.classes()));
-    }
+    begin(targets.features().cols(), rows.cols());
     for (int r = 0; r < rows.rows(); r++) {
       if (targets.features() instanceof SparseMatrix sparse) {
         SparseVector row = sparse.vectors().get(r);
@@ -77,10 +68,61 @@ public final class LdaRows {
         }
       } else {
         float[] row = targets.features().toMatrix().row(r);
-        for (int c = 0; c < classes; c++) {
+        for (int c = 0; c < row.length; c++) {
           accept(rows, r, c, row[c]);
         }
       }
+    }
+  }
+
+  /**
+   * Accumulates an example of a chain model. Classes are the pdfs of its alignment, if it has one,
+   * or else of the paths of its supervision, with the probabilities of their costs.
+   *
+   * @throws ShapeException if the example has several sequences or outputs, or is end-to-end
+   *     without an alignment
+   */
+  public void accept(ChainExample example) {
+    ChainExample.Output output = example.outputs().getFirst();
+    ChainSupervision supervision = output.supervision();
+    if (example.outputs().size() > 1
+        || !output.name().equals("output")
+        || supervision.sequences() != 1) {
+      throw new ShapeException(
+          String.format(
+              Locale.ROOT,
+              "[lda] examples must have one sequence and one output, \"output\"; got %d sequences"
+                  + " and \"%s\"; take examples before they are merged.",
+              supervision.sequences(),
+              Excerpt.of(output.name())));
+    }
+    Map<String, Matrix> inputs = new HashMap<>();
+    for (NnetIo io : example.inputs()) {
+      inputs.put(io.name(), io.features().toMatrix());
+    }
+    Matrix rows =
+        compiler.compile(example.request(nnet, false, false, false)).run(inputs).get("output");
+    Matrix posteriors = supervision.posteriors();
+    begin(posteriors.cols(), rows.cols());
+    for (int r = 0; r < rows.rows(); r++) {
+      for (int c = 0; c < posteriors.cols(); c++) {
+        accept(rows, r, c, posteriors.get(r, c));
+      }
+    }
+  }
+
+  /** Begins the statistics, or checks the number of classes. */
+  private void begin(int classes, int columns) {
+    if (stats == null) {
+      stats = new LdaStats(classes, columns);
+    } else if (stats.classes() != classes) {
+      throw new ShapeException(
+          String.format(
+              Locale.ROOT,
+              "[lda] all targets must have the same number of classes; got %d after %d; take"
+                  + " examples of one kind.",
+              classes,
+              stats.classes()));
     }
   }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import ristretto.nnet3.Vectors;
 import ristretto.nnet3.chain.ChainExample;
 import ristretto.nnet3.chain.ChainSupervision;
+import ristretto.nnet3.cli.tool.ExampleKind;
 
 /** Commands for examples of chain models, beside files of Kaldi's. */
 class ChainEgsToolsTest extends ToolTest {

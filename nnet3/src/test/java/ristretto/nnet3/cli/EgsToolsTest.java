@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.Index;
+import ristretto.nnet3.cli.tool.ExampleKind;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.matrix.CompressedMatrix;
@@ -244,7 +245,7 @@ class EgsToolsTest extends ToolTest {
     assertThat(run("nnet3-copy-eg")).isEqualTo(1);
     assertThat(last())
         .matches(
-            "\\[nnet3\\] a command must be one of (nnet3-[a-z-]+, )+nnet3-[a-z-]+; got"
+            "\\[nnet3\\] a command must be one of ((nnet3|chain)-[a-z0-9-]+, )+nnet3-[a-z-]+; got"
                 + " \"nnet3-copy-eg\"; did you mean 'nnet3-copy-egs'\\?");
     assertThat(run("nnet3-copy-egs", "ark:" + at("none"), "ark:" + at("x"))).isEqualTo(255);
     assertThat(last())

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.Index;
+import ristretto.nnet3.cli.tool.ExampleKind;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.io.Holder;

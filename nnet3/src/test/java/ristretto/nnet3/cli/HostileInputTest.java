@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import ristretto.kernels.standin.Mutations;
 import ristretto.nnet3.Vectors;
 import ristretto.nnet3.chain.ChainExample;
+import ristretto.nnet3.cli.tool.ExampleKind;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.TableReader;
@@ -85,6 +86,35 @@ class HostileInputTest extends ToolTest {
           new Use(
               "nnet3-chain-combine", "@digits.fst", "@chain.raw", "@chain.raw", "ark:@cegs", "^o"),
           new Use("chain-est-phone-lm", "ark:@phones", "^o"),
+          new Use("chain-make-den-fst", "@chain.tree", "@chain.trans", "@lm.fst", "^o", "^o2"),
+          new Use(
+              "chain-get-supervision", "@chain.tree", "@chain.trans", "ark:@durations", "ark:^o"),
+          new Use(
+              "chain-get-supervision",
+              "--lattice-input=true",
+              "@chain.tree",
+              "@chain.trans",
+              "ark:@lattices.ark",
+              "ark:^o"),
+          new Use(
+              "nnet3-chain-get-egs",
+              "--num-frames=-1",
+              "--frame-subsampling-factor=3",
+              "@norm.fst",
+              "ark:@chain.feats",
+              "ark:@sup.ark",
+              "ark:^o"),
+          new Use(
+              "nnet3-chain-e2e-get-egs",
+              "--num-frames=243,252",
+              "--frame-subsampling-factor=3",
+              "@norm.fst",
+              "ark:@chain.feats",
+              "ark:@graphs.ark",
+              "@chain.trans",
+              "ark:^o"),
+          new Use("nnet3-chain-normalize-egs", "@norm.fst", "ark:@cegs", "ark:^o"),
+          new Use("nnet3-chain-acc-lda-stats", "@chain.raw", "ark:@cegs", "^o"),
           new Use("nnet3-chain-train", "@chain.raw", "@digits.fst", "ark:@cegs", "^o"),
           new Use("nnet3-compile", "@model.raw", "@request.txt"),
           new Use("nnet3-graph", "@model.raw", "@request.txt", "^o.html"),
@@ -158,6 +188,16 @@ class HostileInputTest extends ToolTest {
       to.commit();
     }
     Files.writeString(folder().resolve("phones"), "a 3 4\n");
+    Map<String, Map<String, byte[]>> graphs = Vectors.read("chain-graphs.tar.gz");
+    Files.write(folder().resolve("chain.tree"), graphs.get("setup").get("tree"));
+    Files.write(folder().resolve("chain.trans"), graphs.get("setup").get("0.trans_mdl"));
+    Files.write(folder().resolve("lm.fst"), graphs.get("setup").get("phone_lm.fst"));
+    Files.write(folder().resolve("norm.fst"), graphs.get("setup").get("normalization.fst"));
+    Files.write(folder().resolve("sup.ark"), graphs.get("sup").get("small.sup.ark"));
+    Files.write(folder().resolve("chain.feats"), graphs.get("get").get("feats.ark"));
+    Files.write(folder().resolve("graphs.ark"), graphs.get("e2e").get("graphs.ark"));
+    Files.write(folder().resolve("lattices.ark"), graphs.get("lattice").get("lattices.ark"));
+    Files.writeString(folder().resolve("durations"), "a 11 7 ; 3 10 ; 11 8\n");
     write("e2e-output.txt", "e2e-hand", "nnet-output.txt");
     write("e2e.bin", "e2e-hand", "sup.bin");
     write("den.fst", "dens", "rand-5.fst");

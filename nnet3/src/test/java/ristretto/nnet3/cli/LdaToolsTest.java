@@ -9,6 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.Index;
+import ristretto.nnet3.cli.tool.ExampleKind;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.egs.NnetIo;
 import ristretto.nnet3.io.KaldiInput;

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import ristretto.nnet3.cli.options.CommandLog;
+import ristretto.nnet3.cli.tool.Tool;
 
 class MainTest {
   /** Fails in a way that it should not. */
@@ -20,7 +21,7 @@ class MainTest {
     }
 
     @Override
-    int run(List<String> arguments, CommandLog log) {
+    public int run(List<String> arguments, CommandLog log) {
       throw failure;
     }
   }

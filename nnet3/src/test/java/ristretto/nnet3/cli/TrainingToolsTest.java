@@ -11,6 +11,7 @@ import java.util.Random;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import ristretto.nnet3.cli.tool.ExampleKind;
 import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.train.RingExamples;

@@ -134,7 +134,7 @@ class ReadFstTest {
         "a binary FST must begin with 2125659606; got 67305985 at byte 0 of f");
     refused(
         bytes(header("vector", "log", 2, 0, 0, 0, 0)),
-        "an FST must have standard arcs; got \"log\" at byte 14 of f");
+        "an FST must have standard arcs; got \"log\" at byte 0 of f");
     refused(
         bytes(header("edit", "standard", 2, 0, 0, 0, 0)),
         "an FST must have the type vector, const or compact_acceptor; convert it with fstconvert;"

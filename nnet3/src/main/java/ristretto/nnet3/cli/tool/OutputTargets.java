@@ -1,4 +1,4 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.tool;
 
 import java.util.List;
 import java.util.function.Function;
@@ -6,10 +6,11 @@ import java.util.function.UnaryOperator;
 import ristretto.kernels.ShapeException;
 
 /** Changes the targets of an example at the output named {@code output}. */
-final class OutputTargets {
+public final class OutputTargets {
   private OutputTargets() {}
 
-  static <P> List<P> change(List<P> parts, Function<P, String> name, UnaryOperator<P> change) {
+  public static <P> List<P> change(
+      List<P> parts, Function<P, String> name, UnaryOperator<P> change) {
     List<String> names = parts.stream().map(name).toList();
     if (!names.contains("output")) {
       throw new ShapeException(

@@ -1,4 +1,4 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.chain;
 
 import java.util.List;
 import ristretto.expr.Context;
@@ -10,13 +10,14 @@ import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UseGpuOption;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.edit.EditLog;
 import ristretto.nnet3.edit.NetworkEdits;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.network.Nnet;
 
 /** Computes the average chain objective of a network on examples. */
-final class ChainComputeProb extends Tool {
+public final class ChainComputeProb extends Tool {
   private final ChainFlags chain = new ChainFlags(options);
   private final Option<Boolean> batchnorm =
       options.bool("batchnorm-test-mode", true, "Put batch normalization in test mode");
@@ -27,7 +28,7 @@ final class ChainComputeProb extends Tool {
   private final CompilerOptions compilation = new CompilerOptions(options);
   private final UseGpuOption computation = new UseGpuOption(options);
 
-  ChainComputeProb() {
+  public ChainComputeProb() {
     super(
         "nnet3-chain-compute-prob",
         """
@@ -42,7 +43,7 @@ final class ChainComputeProb extends Tool {
   }
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     var edits = new NetworkEdits(Nnet.load(arguments.get(0)), EditLog.NONE);
     DenominatorGraph graph = DenominatorGraph.load(arguments.get(1));
     computation.tell(log);

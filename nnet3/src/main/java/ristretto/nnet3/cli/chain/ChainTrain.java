@@ -1,4 +1,4 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.chain;
 
 import java.util.List;
 import ristretto.expr.Context;
@@ -11,13 +11,14 @@ import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.TrainingToolOptions;
 import ristretto.nnet3.cli.options.UseGpuOption;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.train.ChainTrainer;
 
 /** Trains a network with the chain objective on minibatches of examples. */
-final class ChainTrain extends Tool {
-  ChainTrain() {
+public final class ChainTrain extends Tool {
+  public ChainTrain() {
     super(
         "nnet3-chain-train",
         """
@@ -48,7 +49,7 @@ final class ChainTrain extends Tool {
   private final UseGpuOption computation = new UseGpuOption(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     boolean some;
     computation.tell(log);
     Nnet nnet = Nnet.load(arguments.get(0));

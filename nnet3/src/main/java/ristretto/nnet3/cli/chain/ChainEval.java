@@ -1,4 +1,4 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.chain;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,16 +15,17 @@ import ristretto.nnet3.chain.ChainSupervision;
 import ristretto.nnet3.chain.DenominatorGraph;
 import ristretto.nnet3.cli.options.ChainFlags;
 import ristretto.nnet3.cli.options.CommandLog;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.matrix.Matrix;
 import ristretto.nnet3.text.Failures;
 
 /** Computes the chain objective of given network outputs, and its derivatives. */
-final class ChainEval extends Tool {
+public final class ChainEval extends Tool {
   private final ChainFlags chain = new ChainFlags(options);
 
-  ChainEval() {
+  public ChainEval() {
     super(
         "nnet3-chain-eval",
         """
@@ -42,7 +43,7 @@ final class ChainEval extends Tool {
   }
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     DenominatorGraph graph = DenominatorGraph.load(arguments.get(0));
     ChainSupervision supervision = ChainSupervision.load(arguments.get(1));
     Matrix output = Holder.GENERAL_MATRIX.load(arguments.get(2)).toMatrix();

@@ -1,13 +1,13 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.tool;
 
 import java.util.List;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.ParseOptions;
 
 /** A command; each run makes a new instance. */
-abstract class Tool {
+public abstract class Tool {
   /** Options of the command, with its usage text. */
-  final ParseOptions options;
+  public final ParseOptions options;
 
   private final int least;
   private final int most;
@@ -18,17 +18,17 @@ abstract class Tool {
    * @param least minimum number of arguments
    * @param most maximum number of arguments
    */
-  Tool(String name, String usage, int least, int most) {
+  protected Tool(String name, String usage, int least, int most) {
     this.options = new ParseOptions(name, usage);
     this.least = least;
     this.most = most;
   }
 
   /** Returns true if the command can be run with a number of arguments. */
-  final boolean takes(int arguments) {
+  public final boolean takes(int arguments) {
     return arguments >= least && arguments <= most;
   }
 
   /** Runs the command with these arguments and returns the exit code. */
-  abstract int run(List<String> arguments, CommandLog log);
+  public abstract int run(List<String> arguments, CommandLog log);
 }

@@ -1,9 +1,10 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.chain;
 
 import java.util.List;
 import ristretto.nnet3.chain.PhoneLanguageModel;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.fst.Fst;
 import ristretto.nnet3.fst.WriteFst;
 import ristretto.nnet3.io.Holder;
@@ -11,7 +12,7 @@ import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.io.TableReader;
 
 /** Estimates a language model of phones. */
-final class ChainEstPhoneLm extends Tool {
+public final class ChainEstPhoneLm extends Tool {
   private static final PhoneLanguageModel.Options NORMAL = PhoneLanguageModel.Options.DEFAULT;
 
   private final Option<Integer> order =
@@ -23,7 +24,7 @@ final class ChainEstPhoneLm extends Tool {
       options.integer(
           "num-extra-lm-states", NORMAL.numExtraLmStates(), "States for longer histories");
 
-  ChainEstPhoneLm() {
+  public ChainEstPhoneLm() {
     super(
         "chain-est-phone-lm",
         """
@@ -38,7 +39,7 @@ final class ChainEstPhoneLm extends Tool {
   }
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     var model =
         new PhoneLanguageModel(
             new PhoneLanguageModel.Options(order.get(), unpruned.get(), extra.get()));

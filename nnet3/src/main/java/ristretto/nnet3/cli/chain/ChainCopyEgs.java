@@ -1,4 +1,4 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.chain;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,10 +13,13 @@ import ristretto.nnet3.chain.ChainExample;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.cli.tool.CopyExamples;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.OutputTargets;
 import ristretto.nnet3.egs.NnetIo;
 
 /** Copies examples of chain models. */
-final class ChainCopyEgs extends CopyExamples<ChainExample> {
+public final class ChainCopyEgs extends CopyExamples<ChainExample> {
   private static final int ALL = -1;
 
   private final Option<Integer> truncate =
@@ -27,12 +30,12 @@ final class ChainCopyEgs extends CopyExamples<ChainExample> {
               + " 0");
   private boolean warned;
 
-  ChainCopyEgs() {
+  public ChainCopyEgs() {
     super(ExampleKind.CHAIN);
   }
 
   @Override
-  UnaryOperator<ChainExample> select(Random random, CommandLog log) {
+  protected UnaryOperator<ChainExample> select(Random random, CommandLog log) {
     if (truncate.get() < 0) {
       throw new UsageException(
           String.format(
@@ -129,12 +132,12 @@ final class ChainCopyEgs extends CopyExamples<ChainExample> {
   }
 
   @Override
-  ChainExample weighted(ChainExample example, float factor) {
+  protected ChainExample weighted(ChainExample example, float factor) {
     return change(example, output -> output.weighted(factor));
   }
 
   @Override
-  ChainExample renamed(ChainExample example, String name) {
+  protected ChainExample renamed(ChainExample example, String name) {
     return change(example, output -> output.renamed(name));
   }
 

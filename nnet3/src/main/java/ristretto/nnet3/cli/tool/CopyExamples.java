@@ -1,4 +1,4 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.tool;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,10 +13,10 @@ import ristretto.nnet3.io.RandomAccessTable;
 import ristretto.nnet3.io.TableWriter;
 
 /** Copies examples, whole or in part, to one archive or to several in turn. */
-abstract class CopyExamples<E extends Example<E>> extends Tool {
+public abstract class CopyExamples<E extends Example<E>> extends Tool {
   private final ExampleKind<E> kind;
 
-  CopyExamples(ExampleKind<E> kind) {
+  protected CopyExamples(ExampleKind<E> kind) {
     super(
         kind.prefix() + "-copy-egs",
         """
@@ -38,7 +38,7 @@ abstract class CopyExamples<E extends Example<E>> extends Tool {
   private final Option<Boolean> randomly =
       options.bool(
           "random", false, "Write each example to a random archive, not to the archives in turn");
-  final Option<Integer> shift =
+  protected final Option<Integer> shift =
       options.integer(
           "frame-shift", 0, "Number added to all times, except those of an input named ivector");
   private final Option<Float> proportion =
@@ -47,10 +47,10 @@ abstract class CopyExamples<E extends Example<E>> extends Tool {
           1,
           "Average number of copies per example; below 1, the probability of copying it");
   private final Option<Integer> seed = options.integer("srand", 0, "Seed of random choices");
-  final Option<Integer> left =
+  protected final Option<Integer> left =
       options.integer(
           "left-context", -1, "Input frames to keep before the output frames; -1 for all");
-  final Option<Integer> right =
+  protected final Option<Integer> right =
       options.integer(
           "right-context", -1, "Input frames to keep after the output frames; -1 for all");
   private final Option<String> weights =
@@ -62,16 +62,16 @@ abstract class CopyExamples<E extends Example<E>> extends Tool {
    * Returns a function that selects a part of an example and shifts its times; it returns null to
    * leave an example out.
    */
-  abstract UnaryOperator<E> select(Random random, CommandLog log);
+  protected abstract UnaryOperator<E> select(Random random, CommandLog log);
 
   /** Returns an example whose output {@code output} has its weight multiplied by a factor. */
-  abstract E weighted(E example, float factor);
+  protected abstract E weighted(E example, float factor);
 
   /** Returns an example whose output {@code output} has another name. */
-  abstract E renamed(E example, String name);
+  protected abstract E renamed(E example, String name);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     if (!(proportion.get() >= 0)) {
       throw new UsageException(
           "[options] --keep-proportion must be 0 or more; got %s; give a number of copies."

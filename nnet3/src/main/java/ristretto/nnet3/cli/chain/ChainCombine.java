@@ -1,4 +1,4 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.chain;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,12 +9,14 @@ import ristretto.nnet3.cli.options.ChainFlags;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.UseGpuOption;
+import ristretto.nnet3.cli.tool.ExampleKind;
+import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.train.NetworkAverage;
 
 /** Averages the last networks of a training, in the number that maximizes the chain objective. */
-final class ChainCombine extends Tool {
-  ChainCombine() {
+public final class ChainCombine extends Tool {
+  public ChainCombine() {
     super(
         "nnet3-chain-combine",
         """
@@ -45,7 +47,7 @@ final class ChainCombine extends Tool {
   private final UseGpuOption computation = new UseGpuOption(options);
 
   @Override
-  int run(List<String> arguments, CommandLog log) {
+  public int run(List<String> arguments, CommandLog log) {
     computation.tell(log);
     DenominatorGraph graph = DenominatorGraph.load(arguments.get(0));
     int last = arguments.size() - 2;

@@ -1,4 +1,4 @@
-package ristretto.nnet3.cli;
+package ristretto.nnet3.cli.tool;
 
 import ristretto.nnet3.chain.ChainExample;
 import ristretto.nnet3.egs.Example;
@@ -14,17 +14,17 @@ import ristretto.nnet3.io.TableWriter;
  * @param words name of the kind in logs
  * @param holder reads and writes examples
  */
-record ExampleKind<E extends Example<E>>(String prefix, String words, Holder<E> holder) {
-  static final ExampleKind<NnetExample> NNET3 =
+public record ExampleKind<E extends Example<E>>(String prefix, String words, Holder<E> holder) {
+  public static final ExampleKind<NnetExample> NNET3 =
       new ExampleKind<>("nnet3", "neural-network", NnetExample.HOLDER);
-  static final ExampleKind<ChainExample> CHAIN =
+  public static final ExampleKind<ChainExample> CHAIN =
       new ExampleKind<>("nnet3-chain", "nnet3+chain", ChainExample.HOLDER);
 
-  TableReader<E> reader(String rspecifier) {
+  public TableReader<E> reader(String rspecifier) {
     return TableReader.open(rspecifier, holder);
   }
 
-  TableWriter<E> writer(String wspecifier) {
+  public TableWriter<E> writer(String wspecifier) {
     return TableWriter.open(wspecifier, holder);
   }
 }

@@ -1,0 +1,2 @@
+/** Commands of chain models. */
+package ristretto.nnet3.cli.chain;

@@ -1,0 +1,2 @@
+/** Parts that commands share. */
+package ristretto.nnet3.cli.tool;
