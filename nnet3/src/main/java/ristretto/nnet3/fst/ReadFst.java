@@ -68,7 +68,7 @@ public final class ReadFst {
     version = header.version();
     flags = header.flags();
     properties = header.properties();
-    long counts = in.offset();
+    long counts = in.offset() - 3 * Long.BYTES;
     long first = header.start();
     long number = header.states();
     String type = header.type();
