@@ -88,6 +88,16 @@ public record ChainExample(List<NnetIo> inputs, List<Output> outputs)
       return new Output(name, later, supervision, derivativeWeights);
     }
 
+    /** Distance in time of consecutive frames. */
+    private int distance() {
+      if (supervision.frames() < 2) {
+        throw new ShapeException(
+            "[egs] the distance of output frames must be known to shift an example; got an output"
+                + " of one frame; leave out --frame-shift.");
+      }
+      return indexes.get(supervision.sequences()).t() - indexes.getFirst().t();
+    }
+
     /** Copy of this output with other weights of the derivative. */
     public Output withDerivativeWeights(float[] weights) {
       return new Output(name, indexes, supervision, weights);
@@ -283,6 +293,25 @@ public record ChainExample(List<NnetIo> inputs, List<Output> outputs)
         IntStream.range(0, outputs.size())
             .mapToObj(k -> Output.merge(all.stream().map(each -> each.outputs.get(k)).toList()))
             .toList());
+  }
+
+  /**
+   * Copy of this example with its inputs shifted in time, but for i-vectors. Outputs are shifted by
+   * the nearest multiple of the distance of their frames.
+   *
+   * @throws ShapeException if an output has one frame, so that this distance is not known
+   */
+  public ChainExample shifted(int time) {
+    var moved = new ArrayList<NnetIo>();
+    for (NnetIo input : inputs) {
+      moved.add(input.name().equals("ivector") ? input : input.shifted(time));
+    }
+    var others = new ArrayList<Output>();
+    for (Output output : outputs) {
+      int distance = output.distance();
+      others.add(output.shifted(distance * (int) Math.floor(0.5 + (double) time / distance)));
+    }
+    return new ChainExample(moved, others);
   }
 
   /**

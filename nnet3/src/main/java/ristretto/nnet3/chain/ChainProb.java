@@ -37,10 +37,18 @@ public final class ChainProb {
    * @param weight number of frames, weighted by the supervision
    * @param objective objective
    * @param l2Term penalty on squares of the outputs
+   * @param numerator log-probability of the supervisions, weighted
+   * @param denominator log-probability of all phone strings, weighted
    */
-  public record Total(double weight, double objective, double l2Term) {
+  public record Total(
+      double weight, double objective, double l2Term, double numerator, double denominator) {
     private Total plus(Total other) {
-      return new Total(weight + other.weight, objective + other.objective, l2Term + other.l2Term);
+      return new Total(
+          weight + other.weight,
+          objective + other.objective,
+          l2Term + other.l2Term,
+          numerator + other.numerator,
+          denominator + other.denominator);
     }
 
     /** Objective per frame, without the penalty. */
@@ -77,10 +85,18 @@ public final class ChainProb {
     Map<String, Matrix> outputs = computation.run(inputs);
     for (ChainExample.Output output : example.outputs()) {
       ChainObjective result = loss.of(output.supervision(), outputs.get(output.name()));
-      add(output.name(), new Total(result.weight(), result.objective(), result.l2Term()));
+      float weight = output.supervision().weight();
+      add(
+          output.name(),
+          new Total(
+              result.weight(),
+              result.objective(),
+              result.l2Term(),
+              (output.supervision().endToEnd() ? 1 : weight) * result.numeratorLogProb(),
+              weight * result.denominatorLogProb()));
       if (xent) {
         double objective = product(outputs.get(output.xentName()), result.xentDerivative());
-        add(output.xentName(), new Total(result.weight(), objective, 0));
+        add(output.xentName(), new Total(result.weight(), objective, 0, 0, 0));
       }
     }
   }

@@ -2,6 +2,8 @@ package ristretto.nnet3.cli;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import ristretto.nnet3.cli.options.ChainFlags;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.ExampleGenerationFlags;
@@ -27,6 +29,11 @@ final class NnetFit extends Tool {
         with learning curves, which a browser refreshes. When the same command is given again, an
         interrupted training continues, with the same result as without the interruption.
 
+        With --objective=chain, chain models (LF-MMI) are trained: targets are supervisions made by
+        chain-get-supervision, and --num-epochs counts as in steps/nnet3/chain/train.py: an epoch
+        has a pass over the data for each of the --frame-subsampling-factor input frames per
+        output frame.
+
         Usage:  nnet3-fit [options] --feats=... --targets=... --dir=DIR <config>
            or:  nnet3-fit [options] --egs-dir=DIR --dir=DIR <config>
            or:  nnet3-fit [options] --input-model=... --feats=... --targets=... --dir=DIR
@@ -36,6 +43,11 @@ final class NnetFit extends Tool {
         nnet3-fit --num-frames=20 --left-context=40 --minibatch-size=100 --momentum=0.5 \\
            --deriv-truncate-margin=8 --shrink-value=0.99 --feats=ark:feats.ark \\
            --targets=ark:ali.ark --dir=exp/lstm network.config
+        Training of chain models:
+        nnet3-fit --objective=chain --den-fst=den.fst --normalization-fst=normalization.fst \\
+           --num-frames=150,110,90 --frame-subsampling-factor=3 --xent-regularize=0.1 \\
+           --l2-regularize=0.00005 --leaky-hmm-coefficient=0.1 --feats=ark:feats.ark \\
+           --targets=ark:sup.ark --dir=exp/chain network.config
         """,
         0,
         1);
@@ -48,6 +60,22 @@ final class NnetFit extends Tool {
           "targets-type",
           "alignments",
           "Kind of the targets: alignments (one class per frame), posteriors, or matrices");
+  private final Option<String> objective =
+      options.string(
+          "objective", "targets", "Objective: targets, of each frame, or chain (LF-MMI)");
+  private final Option<String> denominator =
+      options.string("den-fst", "", "Denominator FST; required with --objective=chain");
+  private final Option<String> normalization =
+      options.string(
+          "normalization-fst",
+          "",
+          "Normalization FST; required with --objective=chain, unless examples exist");
+  private final ChainFlags chainFlags = new ChainFlags(options);
+  private final Option<Boolean> derivativeWeights =
+      options.bool(
+          "apply-deriv-weights",
+          true,
+          "With --objective=chain, apply the weights of derivatives that examples have");
   private final Option<String> ivectors =
       options.string("ivectors", "", "Rspecifier of i-vectors, one matrix per utterance");
   private final Option<Integer> ivectorPeriod =
@@ -197,6 +225,7 @@ final class NnetFit extends Tool {
     if (!transitionModel.get().isEmpty()) {
       AmNnet.requireTransitionModel(transitionModel.get());
     }
+    requireGraphs(made);
     Path folder = Path.of(dir.get());
     boolean terminal = progress.get() && System.console() != null && System.console().isTerminal();
     String config = arguments.isEmpty() ? "" : arguments.get(0);
@@ -216,14 +245,50 @@ final class NnetFit extends Tool {
     return 0;
   }
 
+  /** Checks the options that belong to the chain objective. */
+  private void requireGraphs(boolean made) {
+    boolean chain = objective.get().equals("chain");
+    if (!chain && !objective.get().equals("targets")) {
+      throw new UsageException(
+          "[options] --objective must be targets or chain; got \"%s\"; write one of them."
+              .formatted(objective.get()));
+    }
+    if (!chain && !(denominator.get() + normalization.get()).isEmpty()) {
+      throw new UsageException(
+          "[options] --den-fst and --normalization-fst must be given with --objective=chain only;"
+              + " got them for targets of each frame; add --objective=chain, or leave them out.");
+    }
+    for (Option<String> needed : List.of(denominator, normalization)) {
+      if (chain && needed.get().isEmpty() && (made || needed == denominator)) {
+        throw new UsageException(
+            "[options] --%s must be given for chain models; got none; make it with chain-make-den-fst."
+                .formatted(needed.name));
+      }
+    }
+  }
+
+  private Optional<FitOptions.Chain> chain() {
+    return objective.get().equals("chain")
+        ? Optional.of(
+            new FitOptions.Chain(
+                denominator.get(), normalization.get(), chainFlags.get(), derivativeWeights.get()))
+        : Optional.empty();
+  }
+
   private void model(Path folder, Nnet result) {
     AmNnet model = AmNnet.of(transitionModel.get(), result);
     boolean binary;
+    boolean priors = objective.get().equals("targets");
     try (KaldiInput in = KaldiInput.open(transitionModel.get())) {
       binary = in.binary();
     }
+    String file = folder.resolve("final.mdl").toString();
+    if (!priors) {
+      model.save(file, binary);
+      return;
+    }
     try (KaldiInput in = KaldiInput.open(folder.resolve("priors.vec").toString())) {
-      model.withPriors(in.readVector()).save(folder.resolve("final.mdl").toString(), binary);
+      model.withPriors(in.readVector()).save(file, binary);
     }
   }
 
@@ -278,6 +343,7 @@ final class NnetFit extends Tool {
         training.get(seed.get()),
         compilation.derivativeTimes(truncation.get()),
         compilation.settings(),
+        chain(),
         seed.get());
   }
 

@@ -5,13 +5,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
-import ristretto.expr.Context;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.CacheSettings;
-import ristretto.nnet3.io.KaldiOutput;
+import ristretto.nnet3.chain.DenominatorGraph;
+import ristretto.nnet3.egs.Example;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.network.SimpleContext;
-import ristretto.nnet3.train.ClassPriors;
 import ristretto.nnet3.train.NetworkAverage;
 
 /**
@@ -63,6 +62,14 @@ public final class Fit {
 
   /** Runs the remaining stages, and returns the final network. */
   public Nnet run() {
+    if (options.chain().isEmpty()) {
+      return run(new TargetTask(options));
+    }
+    FitOptions.Chain chain = options.chain().get();
+    return run(new ChainTask(options, chain, DenominatorGraph.load(chain.denominator()), log));
+  }
+
+  private <E extends Example<E>> Nnet run(FitTask<E> task) {
     DropoutSchedule.parse(options.plan().dropout());
     FitFiles.makeFolder(folder);
     checkSettings();
@@ -72,16 +79,17 @@ public final class Fit {
       return Nnet.load(last().toString());
     }
     var start = new InitialNetwork(folder, options, log);
-    TrainingData data = begin(start);
+    TrainingData<E> data = begin(task, start);
     Nnet first = models.load(0);
-    IterationSchedule schedule = IterationSchedule.of(options.plan(), data.prepare());
+    IterationSchedule schedule =
+        IterationSchedule.of(options.plan(), data.prepare() * task.passes());
     if (!Files.exists(last())) {
-      iterate(data, schedule, SimpleContext.of(first));
-      end(data, schedule);
+      iterate(task, data, schedule, SimpleContext.of(first));
+      end(task, data, schedule);
     }
     Nnet result = Nnet.load(last().toString());
-    priors(data, result);
-    FitFiles.write(told, tell(result, data, schedule.iterations()) + "\n");
+    task.priors(folder.resolve("priors.vec"), result, data);
+    FitFiles.write(told, tell(task, result, data, schedule.iterations()) + "\n");
     models.tidyAll(schedule.iterations());
     if (cleanup.examples) {
       data.remove();
@@ -115,7 +123,7 @@ public final class Fit {
   }
 
   /** Makes the first network, unless it exists, and returns the examples. */
-  private TrainingData begin(InitialNetwork start) {
+  private <E extends Example<E>> TrainingData<E> begin(FitTask<E> task, InitialNetwork start) {
     boolean there = models.has(0);
     Nnet like = there ? models.load(0) : start.needsTransform() ? start.like() : start.make();
     if (like.inputDim("input") < 0 || like.outputDim("output") < 0) {
@@ -123,11 +131,11 @@ public final class Fit {
           "[nnet3-fit] a network must have an input named input and an output named output; got %s; name them so."
               .formatted(like.configLines(false)));
     }
-    var data = new TrainingData(egs(), options, like, log);
+    var data = new TrainingData<E>(task, egs(), options, like, log);
     if (!there) {
       data.prepare();
       if (start.needsTransform()) {
-        start.makeTransform(data);
+        start.makeTransform(task, data);
         models.save(0, start.make());
       } else {
         models.save(0, like);
@@ -136,16 +144,17 @@ public final class Fit {
     return data;
   }
 
-  private void iterate(TrainingData data, IterationSchedule schedule, SimpleContext context) {
+  private <E extends Example<E>> void iterate(
+      FitTask<E> task, TrainingData<E> data, IterationSchedule schedule, SimpleContext context) {
     int iterations = schedule.iterations();
-    var history = new TrainingHistory(history(), models.last(iterations));
+    var history = new TrainingHistory(history(), task.measures(), models.last(iterations));
     int begun = history.rows().size();
     if (begun > 0) {
       log.accept(
           String.format(Locale.ROOT, "Continuing after iteration %d of %d.", begun, iterations));
     }
     List<Integer> needed = options.end().combine() ? combined(schedule) : List.of();
-    new TrainingIterations(models, data, schedule, options, context, cache, log)
+    new TrainingIterations<E>(task, models, data, schedule, options, context, cache, log)
         .run(history, report(), needed, shown);
   }
 
@@ -153,7 +162,8 @@ public final class Fit {
     return schedule.combined(options.end().combined());
   }
 
-  private void end(TrainingData data, IterationSchedule schedule) {
+  private <E extends Example<E>> void end(
+      FitTask<E> task, TrainingData<E> data, IterationSchedule schedule) {
     FitOptions.End end = options.end();
     if (!end.combine()) {
       FitFiles.copy(models.file(schedule.iterations()), last());
@@ -161,21 +171,19 @@ public final class Fit {
     }
     List<Integer> of = combined(schedule);
     var how = new NetworkAverage.Options(end.evaluations(), false, true);
-    new NetworkAverage(data.toCombine(), how, log)
+    task.average(data.toCombine(), how, log)
         .settings(options.settings())
         .of(of.size(), n -> models.load(of.get(n)))
         .save(last().toString(), true);
   }
 
   /** Reports the final validation results, in the log and the report page. */
-  private String tell(Nnet result, TrainingData data, int iterations) {
-    EvaluationResult measured = EvaluationResult.of(result, data.validation(), options.settings());
-    String text =
-        "Final network: validation %s, accuracy %s"
-            .formatted(
-                EvaluationResult.number(measured.objective()),
-                EvaluationResult.number(measured.accuracy()));
-    report().write(new TrainingHistory(history(), iterations), iterations, text + ".");
+  private <E extends Example<E>> String tell(
+      FitTask<E> task, Nnet result, TrainingData<E> data, int iterations) {
+    EvaluationResult measured = task.evaluate(result, data.validation());
+    String text = "Final network: validation " + measured.words(task.measures());
+    report()
+        .write(new TrainingHistory(history(), task.measures(), iterations), iterations, text + ".");
     log.accept(text);
     return text;
   }
@@ -186,22 +194,5 @@ public final class Fit {
 
   private FitReport report() {
     return new FitReport(folder.resolve("report.html"), options.start().name());
-  }
-
-  private void priors(TrainingData data, Nnet nnet) {
-    Path file = folder.resolve("priors.vec");
-    boolean wanted =
-        options.examples().kind() != FitOptions.Kind.MATRICES || options.end().posteriors();
-    if (wanted && !Files.exists(file)) {
-      try (Context context = options.settings().open()) {
-        float[] priors =
-            ClassPriors.of(
-                context,
-                nnet,
-                data.some(options.end().priorExamples()),
-                options.settings().lowering());
-        KaldiOutput.write(file.toString(), true, out -> out.writeVector(priors));
-      }
-    }
   }
 }

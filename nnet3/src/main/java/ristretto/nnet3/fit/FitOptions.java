@@ -1,8 +1,10 @@
 package ristretto.nnet3.fit;
 
+import java.util.Optional;
 import ristretto.nnet3.CompileSettings;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.DerivativeTimes;
+import ristretto.nnet3.chain.ChainOptions;
 import ristretto.nnet3.egs.ExampleGenerationOptions;
 import ristretto.nnet3.egs.MinibatchSizes;
 import ristretto.nnet3.network.SimpleContext;
@@ -20,6 +22,7 @@ import ristretto.nnet3.train.TrainingOptions;
  * @param training options of the trainers
  * @param times time range of derivatives
  * @param settings optimizations to leave out, and compilation choices
+ * @param chain options of the chain objective; empty for targets of each frame
  * @param seed seed of random numbers
  */
 public record FitOptions(
@@ -32,6 +35,7 @@ public record FitOptions(
     TrainingOptions training,
     Times times,
     CompileSettings settings,
+    Optional<Chain> chain,
     int seed) {
   /** Checks the minibatch sizes, before any file is made. */
   public FitOptions {
@@ -100,6 +104,20 @@ public record FitOptions(
           chunks.rightFinal() < 0 ? -1 : chunks.rightFinal() + context.right());
     }
   }
+
+  /**
+   * The chain objective.
+   *
+   * @param denominator denominator FST
+   * @param normalization normalization FST; not used with existing examples
+   * @param objective options of the objective
+   * @param derivativeWeights true to apply the weights of derivatives of the examples
+   */
+  public record Chain(
+      String denominator,
+      String normalization,
+      ChainOptions objective,
+      boolean derivativeWeights) {}
 
   /** Types of targets. */
   public enum Kind {

@@ -32,16 +32,22 @@ record FitReport(Path file, String title) {
     var objective = new CurveChart("objective");
     curve(objective, "training", rows, TrainingHistory.Row::train);
     curve(objective, "validation", rows, TrainingHistory.Row::valid);
-    var accuracy = new CurveChart("accuracy");
-    curve(accuracy, "validation", rows, TrainingHistory.Row::accuracy);
+    var charts = new ArrayList<>(List.of(objective));
+    for (int m = 0; m < history.measures().size(); m++) {
+      int of = m;
+      var measure = new CurveChart(history.measures().get(m));
+      curve(measure, "validation", rows, row -> row.measures().get(of));
+      charts.add(measure);
+    }
     var rate = new CurveChart("learning rate");
     curve(rate, "learning rate", rows, TrainingHistory.Row::rate);
-    for (CurveChart chart : List.of(objective, accuracy, rate)) {
+    charts.add(rate);
+    for (CurveChart chart : charts) {
       if (!chart.isEmpty()) {
         page.picture(chart.measure(), chart.png());
       }
     }
-    FitFiles.write(file, page.table("Iterations", table(rows)).html());
+    FitFiles.write(file, page.table("Iterations", table(history)).html());
   }
 
   private static void curve(
@@ -55,27 +61,25 @@ record FitReport(Path file, String title) {
         rows.stream().map(of::applyAsDouble).toList());
   }
 
-  private static List<List<String>> table(List<TrainingHistory.Row> rows) {
+  private static List<List<String>> table(TrainingHistory history) {
     var table = new ArrayList<List<String>>();
-    table.add(
-        List.of(
-            "iteration",
-            "epoch",
-            "learning rate",
-            "training",
-            "validation",
-            "accuracy",
-            "seconds"));
-    for (TrainingHistory.Row row : rows) {
-      table.add(
-          List.of(
-              Integer.toString(row.iteration()),
-              number("%.2f", row.epoch()),
-              number("%.3g", row.rate()),
-              number("%.4f", row.train()),
-              number("%.4f", row.valid()),
-              number("%.4f", row.accuracy()),
-              number("%.1f", row.seconds())));
+    var names =
+        new ArrayList<>(List.of("iteration", "epoch", "learning rate", "training", "validation"));
+    names.addAll(history.measures());
+    names.add("seconds");
+    table.add(names);
+    for (TrainingHistory.Row row : history.rows()) {
+      var line =
+          new ArrayList<>(
+              List.of(
+                  Integer.toString(row.iteration()),
+                  number("%.2f", row.epoch()),
+                  number("%.3g", row.rate()),
+                  number("%.4f", row.train()),
+                  number("%.4f", row.valid())));
+      row.measures().forEach(measure -> line.add(number("%.4f", measure)));
+      line.add(number("%.1f", row.seconds()));
+      table.add(line);
     }
     return table;
   }

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import ristretto.expr.Context;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.egs.Example;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
@@ -81,11 +82,11 @@ final class InitialNetwork {
   }
 
   /** Estimates and writes the transform. */
-  void makeTransform(TrainingData data) {
+  <E extends Example<E>> void makeTransform(FitTask<E> task, TrainingData<E> data) {
     LdaStats stats;
     try (Context context = options.settings().open()) {
       var rows = new LdaRows(context, splicing(), start.randPrune(), options.seed());
-      data.each(ARCHIVES, rows::accept);
+      data.each(ARCHIVES, example -> task.accept(rows, example));
       stats = rows.stats();
     }
     if (stats == null || stats.count() == 0) {

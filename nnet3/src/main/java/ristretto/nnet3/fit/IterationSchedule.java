@@ -23,6 +23,11 @@ record IterationSchedule(
     int step,
     double initialRate,
     double finalRate) {
+  /**
+   * Creates a schedule.
+   *
+   * @param archives number of archives, counted once for each pass of an epoch
+   */
   static IterationSchedule of(FitOptions.Plan plan, int archives) {
     int all = Math.max(1, (int) (plan.epochs() * archives));
     return new IterationSchedule(

@@ -13,28 +13,23 @@ import java.util.function.Consumer;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.egs.ChunkInputs;
-import ristretto.nnet3.egs.Chunker;
-import ristretto.nnet3.egs.ExampleGenerationOptions;
-import ristretto.nnet3.egs.ExampleMaker;
+import ristretto.nnet3.egs.Example;
 import ristretto.nnet3.egs.ExampleMerger;
 import ristretto.nnet3.egs.MinibatchSizes;
-import ristretto.nnet3.egs.NnetExample;
 import ristretto.nnet3.io.Holder;
-import ristretto.nnet3.io.Posterior;
 import ristretto.nnet3.io.RandomAccessTable;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.io.TableWriter;
-import ristretto.nnet3.matrix.GeneralMatrix;
 import ristretto.nnet3.network.Nnet;
-import ristretto.nnet3.network.SimpleContext;
 
 /** Example archives of a training, read in random order, and one archive for validation. */
-final class TrainingData {
+final class TrainingData<E extends Example<E>> {
   /**
    * Minibatch sizes for validation and diagnostics: from 1 to 64, so that no example is dropped.
    */
   private static final String ANY_SIZE = "1:64";
 
+  private final FitTask<E> task;
   private final ExampleFiles files;
   private final FitOptions.Examples options;
   private final FitOptions.Plan plan;
@@ -46,14 +41,18 @@ final class TrainingData {
    * @param folder folder of new examples, unless the options name a folder with existing ones
    * @param nnet the network that examples are for
    */
-  TrainingData(Path folder, FitOptions options, Nnet nnet, Consumer<String> log) {
+  TrainingData(FitTask<E> task, Path folder, FitOptions options, Nnet nnet, Consumer<String> log) {
+    this.task = task;
     this.options = options.examples();
     this.plan = options.plan();
     this.nnet = nnet;
     this.seed = options.seed();
     this.log = log;
     String given = this.options.folder();
-    this.files = given.isEmpty() ? ExampleFiles.ours(folder) : ExampleFiles.found(Path.of(given));
+    this.files =
+        given.isEmpty()
+            ? ExampleFiles.ours(folder)
+            : ExampleFiles.found(Path.of(given), task.suffix());
   }
 
   /** Returns the number of training archives, making the examples unless they exist. */
@@ -111,11 +110,11 @@ final class TrainingData {
             Math.max(
                 Math.max(plan.workers(), plan.lastWorkers()),
                 (frames + perArchive - 1) / perArchive);
-    List<TableWriter<NnetExample>> writers = new ArrayList<>();
+    List<TableWriter<E>> writers = new ArrayList<>();
     int made;
-    try (var valid = TableWriter.open("ark:" + files.valid(), NnetExample.HOLDER)) {
+    try (var valid = TableWriter.open("ark:" + files.valid(), task.holder())) {
       for (int k = 0; k < archives; k++) {
-        writers.add(TableWriter.open("ark:" + files.train(k), NnetExample.HOLDER));
+        writers.add(TableWriter.open("ark:" + files.train(k), task.holder()));
       }
       made = write(held, valid, writers, random);
       writers.forEach(TableWriter::commit);
@@ -146,26 +145,10 @@ final class TrainingData {
 
   /** Writes examples; returns the number of training examples. */
   private int write(
-      Set<String> held,
-      TableWriter<NnetExample> valid,
-      List<TableWriter<NnetExample>> writers,
-      Random random) {
+      Set<String> held, TableWriter<E> validation, List<TableWriter<E>> writers, Random random) {
     var count = new int[1];
-    ExampleGenerationOptions chunks = options.chunks(SimpleContext.of(nnet));
-    var chunker = new Chunker(chunks, seed);
-    var validChunker = new Chunker(chunks, seed);
-    var trainMaker =
-        new ExampleMaker(
-            chunker,
-            seed,
-            true,
-            (key, example) -> {
-              writers.get(random.nextInt(writers.size())).write(key, example);
-              count[0]++;
-            });
-    var validMaker = new ExampleMaker(validChunker, seed, true, valid::write);
     try (var features = TableReader.open(options.features(), Holder.GENERAL_MATRIX);
-        var targets = RandomAccessTable.open(options.targets(), holder());
+        UtteranceTargets<E> targets = task.targets(nnet);
         var ivectors =
             options.ivectors().isEmpty()
                 ? null
@@ -184,15 +167,23 @@ final class TrainingData {
         if (vectors != null) {
           check("ivector", vectors.rows().cols(), key);
         }
-        accept(
-            held.contains(key) ? validMaker : trainMaker,
+        boolean valid = held.contains(key);
+        targets.examples(
+            valid,
             key,
             features.value(),
-            targets.get(key),
-            vectors);
+            vectors,
+            (name, example) -> {
+              if (valid) {
+                validation.write(name, example);
+              } else {
+                writers.get(random.nextInt(writers.size())).write(name, example);
+                count[0]++;
+              }
+            });
       }
+      targets.report().forEach(log);
     }
-    chunker.report().forEach(log);
     return count[0];
   }
 
@@ -211,46 +202,34 @@ final class TrainingData {
     }
   }
 
-  private Holder<?> holder() {
-    return switch (options.kind()) {
-      case ALIGNMENTS -> Holder.INTS;
-      case POSTERIORS -> Holder.POSTERIOR;
-      case MATRICES -> Holder.GENERAL_MATRIX;
-    };
+  /**
+   * Returns the minibatches of an archive, shuffled by a seed.
+   *
+   * @param shift number of frames by which the times of examples are shifted
+   */
+  List<E> train(int archive, int shift, long order, String sizes) {
+    List<E> examples = examples(files.train(archive), Integer.MAX_VALUE);
+    examples.replaceAll(example -> task.shifted(example, shift));
+    return minibatches(examples, order, sizes);
   }
 
-  private void accept(
-      ExampleMaker maker,
-      String key,
-      GeneralMatrix features,
-      Object targets,
-      ChunkInputs.Ivectors ivectors) {
-    int classes = nnet.outputDim("output");
-    switch (targets) {
-      case int[] alignment ->
-          maker.accept(key, features, Posterior.of(alignment), classes, ivectors);
-      case Posterior posterior -> maker.accept(key, features, posterior, classes, ivectors);
-      default -> maker.accept(key, features, ((GeneralMatrix) targets).toMatrix(), ivectors);
-    }
-  }
-
-  /** Returns the minibatches of an archive, shuffled by a seed. */
-  List<NnetExample> train(int archive, long order, String sizes) {
-    return minibatches(examples(files.train(archive), Integer.MAX_VALUE), order, sizes);
+  /** Returns the number of training archives. */
+  int archives() {
+    return files.archives();
   }
 
   /** Returns the minibatches for validation. */
-  List<NnetExample> validation() {
+  List<E> validation() {
     return minibatches(examples(files.valid(), Integer.MAX_VALUE), 0, ANY_SIZE);
   }
 
   /** Returns the minibatches on which combinations of networks are compared. */
-  List<NnetExample> toCombine() {
+  List<E> toCombine() {
     if (Files.exists(files.combine())) {
       return minibatches(examples(files.combine(), Integer.MAX_VALUE), 0, ANY_SIZE);
     }
-    List<NnetExample> all = validation();
-    all.addAll(train(0, seed, ANY_SIZE).stream().limit(all.size()).toList());
+    List<E> all = validation();
+    all.addAll(train(0, 0, seed, ANY_SIZE).stream().limit(all.size()).toList());
     return all;
   }
 
@@ -258,8 +237,8 @@ final class TrainingData {
    * Returns the minibatches of the first {@code count} training examples, or of all if there are
    * fewer.
    */
-  List<NnetExample> some(int count) {
-    List<NnetExample> some = new ArrayList<>();
+  List<E> some(int count) {
+    List<E> some = new ArrayList<>();
     int archives = files.archives();
     for (int k = 0; k < archives && some.size() < count; k++) {
       some.addAll(examples(files.train(k), count - some.size()));
@@ -268,9 +247,9 @@ final class TrainingData {
   }
 
   /** Passes the minibatches of the first archives to a consumer. */
-  void each(int archives, Consumer<NnetExample> to) {
+  void each(int archives, Consumer<E> to) {
     for (int k = 0; k < Math.min(archives, files.archives()); k++) {
-      train(k, seed, ANY_SIZE).forEach(to);
+      train(k, 0, seed, ANY_SIZE).forEach(to);
     }
   }
 
@@ -281,9 +260,9 @@ final class TrainingData {
     }
   }
 
-  private static List<NnetExample> examples(Path file, int most) {
-    List<NnetExample> examples = new ArrayList<>();
-    try (var reader = TableReader.open("ark:" + file, NnetExample.HOLDER)) {
+  private List<E> examples(Path file, int most) {
+    List<E> examples = new ArrayList<>();
+    try (var reader = TableReader.open("ark:" + file, task.holder())) {
       while (examples.size() < most && reader.next()) {
         examples.add(reader.value());
       }
@@ -291,12 +270,11 @@ final class TrainingData {
     return examples;
   }
 
-  private static List<NnetExample> minibatches(
-      List<NnetExample> examples, long order, String sizes) {
+  private List<E> minibatches(List<E> examples, long order, String sizes) {
     Collections.shuffle(examples, new Random(order));
-    List<NnetExample> minibatches = new ArrayList<>();
+    List<E> minibatches = new ArrayList<>();
     var merger =
-        new ExampleMerger<NnetExample>(
+        new ExampleMerger<E>(
             new MinibatchSizes(sizes), (minibatch, _) -> minibatches.add(minibatch));
     examples.forEach(merger::accept);
     merger.finish();

@@ -3,15 +3,14 @@ package ristretto.nnet3.fit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
 /** Results of the iterations of a training, stored in a file with one line each. */
 final class TrainingHistory {
-  private static final String HEADER =
-      "iteration\tepoch\tlearning-rate\ttrain\tvalid\taccuracy\tseconds";
-
   private final Path file;
+  private final List<String> measures;
   private final List<Row> rows = new ArrayList<>();
 
   /**
@@ -22,7 +21,7 @@ final class TrainingHistory {
    * @param rate learning rate
    * @param train average training objective during the iteration
    * @param valid average validation objective after the iteration
-   * @param accuracy validation accuracy after the iteration
+   * @param measures other averages over the validation examples after the iteration
    * @param seconds duration
    */
   record Row(
@@ -31,41 +30,39 @@ final class TrainingHistory {
       double rate,
       double train,
       double valid,
-      double accuracy,
+      List<Double> measures,
       double seconds) {
     private static Row parse(String line) {
       String[] parts = line.split("\t");
-      var numbers = new double[6];
-      for (int k = 0; k < 6; k++) {
-        numbers[k] = Double.parseDouble(parts[k + 1]);
-      }
+      List<Double> numbers = Arrays.stream(parts).map(Double::valueOf).toList();
       return new Row(
           Integer.parseInt(parts[0]),
-          numbers[0],
-          numbers[1],
-          numbers[2],
-          numbers[3],
-          numbers[4],
-          numbers[5]);
+          numbers.get(1),
+          numbers.get(2),
+          numbers.get(3),
+          numbers.get(4),
+          numbers.subList(5, parts.length - 1),
+          numbers.getLast());
     }
 
     private String line() {
-      return String.format(
-          Locale.ROOT,
-          "%d\t%.4f\t%.4g\t%.6f\t%.6f\t%.6f\t%.2f",
-          iteration,
-          epoch,
-          rate,
-          train,
-          valid,
-          accuracy,
-          seconds);
+      var line =
+          new StringBuilder(
+              String.format(
+                  Locale.ROOT, "%d\t%.4f\t%.4g\t%.6f\t%.6f", iteration, epoch, rate, train, valid));
+      measures.forEach(measure -> line.append(String.format(Locale.ROOT, "\t%.6f", measure)));
+      return line.append(String.format(Locale.ROOT, "\t%.2f", seconds)).toString();
     }
   }
 
-  /** Reads the first iterations from a file, if it exists. */
-  TrainingHistory(Path file, int iterations) {
+  /**
+   * Reads the first iterations from a file, if it exists.
+   *
+   * @param measures names of the measures
+   */
+  TrainingHistory(Path file, List<String> measures, int iterations) {
     this.file = file;
+    this.measures = measures;
     if (Files.exists(file)) {
       FitFiles.read(file).lines().skip(1).map(Row::parse).limit(iterations).forEach(rows::add);
     }
@@ -73,9 +70,16 @@ final class TrainingHistory {
 
   void add(Row row) {
     rows.add(row);
-    var text = new StringBuilder(HEADER).append('\n');
+    var text = new StringBuilder("iteration\tepoch\tlearning-rate\ttrain\tvalid");
+    measures.forEach(name -> text.append('\t').append(name));
+    text.append("\tseconds\n");
     rows.forEach(r -> text.append(r.line()).append('\n'));
     FitFiles.write(file, text.toString());
+  }
+
+  /** Names of the measures. */
+  List<String> measures() {
+    return measures;
   }
 
   List<Row> rows() {

@@ -14,21 +14,22 @@ import ristretto.kernels.RistrettoException;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.edit.Saturation;
-import ristretto.nnet3.egs.NnetExample;
+import ristretto.nnet3.egs.Example;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.network.SimpleContext;
-import ristretto.nnet3.train.NnetTrainer;
+import ristretto.nnet3.train.MinibatchTrainer;
 import ristretto.nnet3.train.ObjectiveTotals;
 import ristretto.nnet3.train.TrainingOptions;
 
 /** Iterations of a training; each makes a network from the previous one. */
-final class TrainingIterations {
+final class TrainingIterations<E extends Example<E>> {
   /** Maximum distance of a network's objective from the best one for it to be averaged. */
   private static final double CLOSE = 1;
 
+  private final FitTask<E> task;
   private final NetworkFiles models;
-  private final TrainingData data;
+  private final TrainingData<E> data;
   private final IterationSchedule schedule;
   private final FitOptions options;
   private final SimpleContext context;
@@ -37,13 +38,15 @@ final class TrainingIterations {
   private final DropoutSchedule dropout;
 
   TrainingIterations(
+      FitTask<E> task,
       NetworkFiles models,
-      TrainingData data,
+      TrainingData<E> data,
       IterationSchedule schedule,
       FitOptions options,
       SimpleContext context,
       CacheSettings cache,
       Consumer<String> log) {
+    this.task = task;
     this.models = models;
     this.data = data;
     this.schedule = schedule;
@@ -62,7 +65,7 @@ final class TrainingIterations {
   void run(TrainingHistory history, FitReport report, List<Integer> needed, boolean shown) {
     int iterations = schedule.iterations();
     int begun = history.rows().size();
-    List<NnetExample> valid = data.validation();
+    List<E> valid = data.validation();
     try (ExecutorService workers =
             Executors.newFixedThreadPool(
                 Math.max(1, Math.max(schedule.jobs(0), schedule.jobs(iterations))));
@@ -77,12 +80,11 @@ final class TrainingIterations {
         log.accept(
             String.format(
                 Locale.ROOT,
-                "Iteration %d of %d: training %s, validation %s, accuracy %s",
+                "Iteration %d of %d: training %s, validation %s",
                 k + 1,
                 iterations,
                 EvaluationResult.number(row.train()),
-                EvaluationResult.number(row.valid()),
-                EvaluationResult.number(row.accuracy())));
+                new EvaluationResult(row.valid(), row.measures()).words(task.measures())));
       }
     }
   }
@@ -90,7 +92,7 @@ final class TrainingIterations {
   /** Network that a worker has trained, and its objective during training. */
   private record Trained(Nnet nnet, ObjectiveTotals.Value objective) {}
 
-  private TrainingHistory.Row iteration(int k, ExecutorService workers, List<NnetExample> valid) {
+  private TrainingHistory.Row iteration(int k, ExecutorService workers, List<E> valid) {
     long start = System.nanoTime();
     double rate = schedule.rate(k);
     int jobs = schedule.jobs(k);
@@ -107,8 +109,9 @@ final class TrainingIterations {
       String sizes = k == 0 ? IterationSchedule.halved(options.minibatch()) : options.minibatch();
       open.add(
           workers.submit(() -> {
-            int archive = number % schedule.archives();
-            List<NnetExample> minibatches = data.train(archive, how.seed(), sizes);
+            int archive = number % data.archives();
+            int shift = (archive + 1 + number / data.archives()) % task.passes();
+            List<E> minibatches = data.train(archive, shift, how.seed(), sizes);
             return train(minibatches, archive, before, how, rate * jobs);
           }));
     }
@@ -117,7 +120,7 @@ final class TrainingIterations {
     // instead of an average.
     Nnet after = k == 0 ? best(made).nnet : average(k, made);
     models.save(k + 1, after);
-    EvaluationResult measured = EvaluationResult.of(after, valid, options.settings());
+    EvaluationResult measured = task.evaluate(after, valid);
     double objective = 0;
     double weight = 0;
     for (Trained one : made) {
@@ -130,7 +133,7 @@ final class TrainingIterations {
         rate,
         objective / weight,
         measured.objective(),
-        measured.accuracy(),
+        measured.measures(),
         (System.nanoTime() - start) / 1e9);
   }
 
@@ -173,10 +176,10 @@ final class TrainingIterations {
   }
 
   private Trained train(
-      List<NnetExample> minibatches, int archive, Nnet before, TrainingOptions how, double rate) {
+      List<E> minibatches, int archive, Nnet before, TrainingOptions how, double rate) {
     try (Context device = options.settings().open()) {
-      var trainer =
-          new NnetTrainer(device, before, how, cache)
+      MinibatchTrainer<E> trainer =
+          task.trainer(device, before, how, cache)
               .lowering(options.settings().lowering())
               .derivativeTimes(request -> options.times().of(request, context));
       trainer.learningRate((float) rate);

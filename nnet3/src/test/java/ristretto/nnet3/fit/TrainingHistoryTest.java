@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,8 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Numbers are written as they are read, where people write them otherwise, too. */
 class TrainingHistoryTest {
+  private static final List<String> MEASURES = List.of("accuracy");
+
   private static final TrainingHistory.Row ROW =
-      new TrainingHistory.Row(1, 0.5, 0.001, -0.25, -0.5, Double.NaN, 1.5);
+      new TrainingHistory.Row(1, 0.5, 0.001, -0.25, -0.5, List.of(Double.NaN), 1.5);
 
   private final Locale before = Locale.getDefault();
   @TempDir private Path folder;
@@ -32,13 +35,13 @@ class TrainingHistoryTest {
   @Test
   void whatIsWrittenIsRead() {
     Path file = folder.resolve("history.tsv");
-    new TrainingHistory(file, 0).add(ROW);
-    assertThat(new TrainingHistory(file, 5).rows()).containsExactly(ROW);
+    new TrainingHistory(file, MEASURES, 0).add(ROW);
+    assertThat(new TrainingHistory(file, MEASURES, 5).rows()).containsExactly(ROW);
   }
 
   @Test
   void thePageHasWhatIsKnown() throws IOException {
-    var history = new TrainingHistory(folder.resolve("history.tsv"), 0);
+    var history = new TrainingHistory(folder.resolve("history.tsv"), MEASURES, 0);
     history.add(ROW);
     Path file = folder.resolve("report.html");
     new FitReport(file, "a <b>").write(history, 2, "");

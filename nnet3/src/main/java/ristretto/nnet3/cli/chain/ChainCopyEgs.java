@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.UnaryOperator;
-import ristretto.kernels.ShapeException;
 import ristretto.nnet3.Index;
 import ristretto.nnet3.chain.ChainExample;
 import ristretto.nnet3.cli.options.CommandLog;
@@ -47,7 +46,7 @@ public final class ChainCopyEgs extends CopyExamples<ChainExample> {
     return example -> {
       ChainExample part =
           left.get() == ALL && right.get() == ALL ? example : withContext(example, log);
-      ChainExample shifted = shift.get() == 0 ? part : shifted(part);
+      ChainExample shifted = shift.get() == 0 ? part : part.shifted(shift.get());
       return truncate.get() == 0
           ? shifted
           : new ChainExample(
@@ -80,32 +79,6 @@ public final class ChainCopyEgs extends CopyExamples<ChainExample> {
 
   private static IntSummaryStatistics times(List<Index> indexes) {
     return indexes.stream().mapToInt(Index::t).summaryStatistics();
-  }
-
-  /** Outputs are shifted by the nearest multiple of their distance in time. */
-  private ChainExample shifted(ChainExample example) {
-    var inputs = new ArrayList<NnetIo>();
-    for (NnetIo input : example.inputs()) {
-      inputs.add(input.name().equals("ivector") ? input : input.shifted(shift.get()));
-    }
-    var outputs = new ArrayList<ChainExample.Output>();
-    for (ChainExample.Output output : example.outputs()) {
-      int distance = distance(output);
-      outputs.add(
-          output.shifted(distance * (int) Math.floor(0.5 + (double) shift.get() / distance)));
-    }
-    return new ChainExample(inputs, outputs);
-  }
-
-  /** Distance in time of consecutive frames of an output. */
-  private static int distance(ChainExample.Output output) {
-    int sequences = output.supervision().sequences();
-    if (output.supervision().frames() < 2) {
-      throw new ShapeException(
-          "[egs] the distance of output frames must be known to shift an example; got an output of"
-              + " one frame; leave out --frame-shift.");
-    }
-    return output.indexes().get(sequences).t() - output.indexes().getFirst().t();
   }
 
   private ChainExample.Output truncated(ChainExample.Output output) {

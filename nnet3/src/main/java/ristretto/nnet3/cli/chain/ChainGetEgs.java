@@ -1,12 +1,10 @@
 package ristretto.nnet3.cli.chain;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import ristretto.nnet3.chain.ChainExample;
 import ristretto.nnet3.chain.ChainSupervision;
+import ristretto.nnet3.chain.MakeChainExamples;
 import ristretto.nnet3.chain.NormalizeSupervision;
-import ristretto.nnet3.chain.SplitSupervision;
 import ristretto.nnet3.chain.UnconstrainedSupervision;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.ExampleGenerationFlags;
@@ -78,15 +76,6 @@ public final class ChainGetEgs extends Tool {
         4);
   }
 
-  /** Parts that do not change between utterances. */
-  private record Making(
-      Chunker chunker,
-      ChunkInputs inputs,
-      NormalizeSupervision normalization,
-      UnconstrainedSupervision unconstrained,
-      TableWriter<ChainExample> out,
-      CommandLog log) {}
-
   @Override
   public int run(List<String> arguments, CommandLog log) {
     int first = arguments.size() - 3;
@@ -111,16 +100,17 @@ public final class ChainGetEgs extends Tool {
         var supervisions =
             RandomAccessTable.open(arguments.get(first + 1), ChainSupervision.HOLDER);
         var out = ExampleKind.CHAIN.writer(arguments.get(first + 2))) {
-      var making =
-          new Making(
+      var maker =
+          new MakeChainExamples(
               chunker,
               new ChunkInputs(seed.get(), compress.get()),
               normalization,
               unconstrained,
-              out,
-              log);
+              tolerance.get(),
+              compress.get(),
+              line -> log.warning("%s", line));
       while (features.next()) {
-        errors += make(making, features, supervisions, vectors, given) ? 0 : 1;
+        errors += make(maker, features, supervisions, vectors, given, out, log) ? 0 : 1;
       }
       if (chunker.chunkCount() > 0) {
         out.commit();
@@ -138,13 +128,14 @@ public final class ChainGetEgs extends Tool {
   }
 
   private boolean make(
-      Making making,
+      MakeChainExamples maker,
       TableReader<GeneralMatrix> features,
       RandomAccessTable<ChainSupervision> supervisions,
       RandomAccessTable<GeneralMatrix> vectors,
-      RandomAccessTable<float[]> given) {
+      RandomAccessTable<float[]> given,
+      TableWriter<ChainExample> out,
+      CommandLog log) {
     String key = features.key();
-    CommandLog log = making.log;
     if (!supervisions.has(key)) {
       log.warning("No supervision for key %s", key);
       return false;
@@ -172,71 +163,13 @@ public final class ChainGetEgs extends Tool {
         return false;
       }
     }
-    int factor = making.chunker.options().subsampling();
-    int expected = Math.ceilDiv(rows.rows(), factor);
-    if (Math.abs(supervision.frames() - expected) > tolerance.get()) {
-      log.warning(
-          "Supervision does not have expected length for utterance %s: expected length = %d, got"
-              + " %d",
-          key, expected, supervision.frames());
-      return false;
-    }
-    int frames = (int) Math.min(rows.rows(), (long) supervision.frames() * factor);
-    return write(making, key, rows, supervision, making.chunker.chunks(frames), vector, of);
-  }
-
-  private boolean write(
-      Making making,
-      String key,
-      GeneralMatrix rows,
-      ChainSupervision supervision,
-      List<ExampleChunk> chunks,
-      ChunkInputs.Ivectors vector,
-      float[] weights) {
-    if (chunks.isEmpty()) {
-      making.log.warning(
-          "Not producing egs for utterance %s because it is too short: %d frames.",
-          key, rows.rows());
-      return false;
-    }
-    int factor = making.chunker.options().subsampling();
-    var splitter = new SplitSupervision(supervision);
-    for (ExampleChunk chunk : chunks) {
-      int first = chunk.first() / factor;
-      int count = chunk.size() / factor;
-      ChainSupervision part = splitter.range(first, count);
-      if (making.unconstrained != null) {
-        Optional<ChainSupervision> free = making.unconstrained.apply(part);
-        if (free.isEmpty()) {
-          making.log.warning(
-              "The supervision of utterance %s from frame %d on is too large; it is left out.",
-              key, chunk.first());
-          continue;
-        }
-        part = free.get();
-      }
-      if (making.normalization != null) {
-        Optional<ChainSupervision> weighted = making.normalization.apply(part);
-        if (weighted.isEmpty()) {
-          making.log.warning(
-              "For utterance %s, feature frames %d to %d, FST was empty after composing with"
-                  + " normalization FST. The example is left out.",
-              key, chunk.first(), chunk.first() + chunk.size());
-          continue;
-        }
-        part = weighted.get();
-      }
-      List<ChainExample.Output> outputs =
-          List.of(
-              new ChainExample.Output(
-                  "output",
-                  ChunkInputs.times(0, count, factor),
-                  part,
-                  weights(chunk, first, count, weights)));
-      var example = new ChainExample(making.inputs.of(key, rows, chunk, vector), outputs);
-      making.out.write(name(key, chunk), compress.get() ? example.compressed() : example);
-    }
-    return true;
+    return maker.make(
+        key,
+        rows,
+        supervision,
+        vector,
+        of,
+        (chunk, example) -> out.write(name(key, chunk), example));
   }
 
   private String name(String key, ExampleChunk chunk) {
@@ -244,14 +177,5 @@ public final class ChainGetEgs extends Tool {
         ? "%s-%s-%s-%s-%s-v1"
             .formatted(key, chunk.first(), chunk.left(), chunk.size(), chunk.right())
         : key + "-" + chunk.first();
-  }
-
-  private static float[] weights(ExampleChunk chunk, int first, int count, float[] given) {
-    // The last frame of an utterance may have fewer input frames than the others.
-    float[] of = Arrays.copyOf(chunk.weights(), count);
-    for (int k = 0; given != null && k < count; k++) {
-      of[k] *= first + k < given.length ? given[first + k] : 0;
-    }
-    return of;
   }
 }
