@@ -2,6 +2,7 @@ package ristretto.nnet3.chain;
 
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.F64;
+import static ristretto.expr.Ops.all;
 import static ristretto.expr.Ops.at;
 import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.exp;
@@ -58,21 +59,59 @@ final class Denominator {
   /** Their sums over the states, {@code f32[frames + 1, sequences]}. */
   private final Tensor<F32> sums;
 
-  private final List<Tensor<F32>> betas;
-  private final List<Tensor<F32>> jumps;
+  /** Forward probabilities of a frame with the jumps, {@code f32[states, sequences]}. */
+  private final Tensor<F32> alpha;
+
+  /** Backward probabilities of a frame without the jumps, {@code f32[states, sequences]}. */
+  private final Tensor<F32> beta;
+
+  /** Those of the frame after it with the jumps, {@code f32[states, sequences]}. */
+  private final Tensor<F32> next;
+
+  /** Backward probability of a jump, {@code f32[sequences]}. */
+  private final Tensor<F32> jump;
+
   private final Tensor<F32> initialForward;
   private final Tensor<F32> initialBackward;
   private final Tensor<F64> logProb;
   private final Tensor<F32> check;
-  private final List<Place> byTarget;
-  private final List<Place> bySource;
-  private final List<Place> byPdf;
+  private final List<Groups> byTarget;
+  private final List<Groups> bySource;
+  private final List<Groups> byPdf;
   private final double initialSum;
   private final Program program;
 
-  /** Transitions of a bucket on the device, {@code [groups, size]}. */
+  /** Largest number of transitions whose sum is written out, in place of a reduction. */
+  private static final int WRITTEN_OUT = 8;
+
+  /** Transitions at a place of each group, or of each block of a group, on the device. */
   private record Place(
       Tensor<I32> source, Tensor<I32> target, Tensor<I32> pdf, Tensor<F32> probability) {}
+
+  /**
+   * Transitions of a bucket.
+   *
+   * @param places those at each place, {@code [groups]}; with blocks {@code [groups, blocks]}
+   */
+  private record Groups(List<Place> places, boolean blocks) {
+    /**
+     * Sums over the transitions of each group. Few are added one by one: reductions over few
+     * elements are slow, and these add in double precision.
+     */
+    Expr<F32> sums(Function<Place, Expr<F32>> terms) {
+      Expr<F32> sum = terms.apply(places.getFirst());
+      for (Place place : places.subList(1, places.size())) {
+        sum = sum.plus(terms.apply(place));
+      }
+      return blocks ? sum(sum, 1) : sum;
+    }
+
+    /** First pdf of each group. */
+    Expr<I32> firstPdfs() {
+      Tensor<I32> first = places.getFirst().pdf;
+      return blocks ? first.slice(all(), at(0)) : first;
+    }
+  }
 
   Denominator(
       Context context, DenominatorGraph graph, int sequences, int frames, int pdfs, float leaky) {
@@ -84,7 +123,7 @@ final class Denominator {
     var targets = new TransitionGroups(graph.targets(), states);
     var sources = new TransitionGroups(graph.sources(), states);
     var ofPdfs = new TransitionGroups(graph.pdfsOfTransitions(), pdfs);
-    Function<TransitionGroups, List<Place>> places =
+    Function<TransitionGroups, List<Groups>> places =
         groups -> places(graph, groups, targets, sources);
     byTarget = places.apply(targets);
     bySource = places.apply(sources);
@@ -102,39 +141,62 @@ final class Denominator {
     exps = context.zeros(F32, frames, pdfs, sequences);
     alphas = context.zeros(F32, frames + 1L, states, sequences);
     sums = context.zeros(F32, frames + 1L, sequences);
-    betas = List.of(context.zeros(F32, states, sequences), context.zeros(F32, states, sequences));
-    jumps = List.of(context.zeros(F32, sequences), context.zeros(F32, sequences));
+    alpha = context.zeros(F32, states, sequences);
+    beta = context.zeros(F32, states, sequences);
+    next = context.zeros(F32, states, sequences);
+    jump = context.zeros(F32, sequences);
     posteriors = context.zeros(F32, frames, pdfs, sequences);
     logProb = context.zeros(F64);
     check = context.zeros(F32, 2);
     program = context.recordOnly(this::record);
   }
 
-  private List<Place> places(
+  private List<Groups> places(
       DenominatorGraph graph,
       TransitionGroups groups,
       TransitionGroups targets,
       TransitionGroups sources) {
-    var all = new ArrayList<Place>();
+    var all = new ArrayList<Groups>();
     for (TransitionGroups.Bucket b : groups.buckets) {
-      int[] source = b.of(graph.sources(), 0);
-      int[] target = b.of(graph.targets(), 0);
-      all.add(
-          new Place(
-              places(slots(source, targets), b),
-              places(slots(target, sources), b),
-              places(b.of(graph.pdfsOfTransitions(), 0), b),
-              context.tensor(b.of(graph.probabilities()), b.groups(), b.size(), 1)));
+      int[] source = slots(b.of(graph.sources(), 0), targets);
+      int[] target = slots(b.of(graph.targets(), 0), sources);
+      int[] pdf = b.of(graph.pdfsOfTransitions(), 0);
+      float[] probability = b.of(graph.probabilities());
+      int count = Math.min(b.size(), WRITTEN_OUT);
+      var places = new ArrayList<Place>();
+      for (int k = 0; k < count; k++) {
+        int[] at = b.places(k, count);
+        places.add(
+            new Place(
+                tensor(source, at, b),
+                tensor(target, at, b),
+                tensor(pdf, at, b),
+                probabilities(probability, at, b)));
+      }
+      all.add(new Groups(places, b.size() > count));
     }
     return all;
   }
 
-  private static int[] slots(int[] states, TransitionGroups groups) {
-    return Arrays.stream(states).map(s -> groups.slots[s]).toArray();
+  private Tensor<I32> tensor(int[] values, int[] at, TransitionGroups.Bucket b) {
+    int[] some = Arrays.stream(at).map(k -> values[k]).toArray();
+    return at.length == b.groups()
+        ? context.tensor(some)
+        : context.tensor(some, b.groups(), at.length / b.groups());
   }
 
-  private Tensor<I32> places(int[] values, TransitionGroups.Bucket b) {
-    return context.tensor(values, b.groups(), b.size());
+  private Tensor<F32> probabilities(float[] values, int[] at, TransitionGroups.Bucket b) {
+    var some = new float[at.length];
+    for (int k = 0; k < at.length; k++) {
+      some[k] = values[at[k]];
+    }
+    return at.length == b.groups()
+        ? context.tensor(some, b.groups(), 1)
+        : context.tensor(some, b.groups(), at.length / b.groups(), 1);
+  }
+
+  private static int[] slots(int[] states, TransitionGroups groups) {
+    return Arrays.stream(states).map(s -> groups.slots[s]).toArray();
   }
 
   private void record() {
@@ -145,12 +207,12 @@ final class Denominator {
     context.assign(alphas.slice(at(0)), initialForward);
     context.assign(sums.slice(at(0)), sum(initialForward, 0));
     for (int t = 1; t <= frames; t++) {
-      Expr<F32> before = withJumps(t - 1);
+      context.assign(alpha, withJumps(t - 1));
       Expr<F32> e = exps.slice(at(t - 1));
       var parts = new ArrayList<Expr<F32>>();
-      for (Place p : byTarget) {
-        Expr<F32> arcs = take(before, p.source, 0).times(p.probability).times(take(e, p.pdf, 0));
-        parts.add(sum(arcs, 1));
+      for (Groups p : byTarget) {
+        parts.add(
+            p.sums(k -> take(alpha, k.source, 0).times(k.probability).times(take(e, k.pdf, 0))));
       }
       context.assign(alphas.slice(at(t)), joined(parts).div(sums.slice(at(t - 1))));
       context.assign(sums.slice(at(t)), sum(alphas.slice(at(t)), 0));
@@ -161,36 +223,32 @@ final class Denominator {
   }
 
   private void backward(Expr<F32> total) {
-    Tensor<F32> beta = betas.get(frames % 2);
     context.assign(beta, scalar(F32, 1).div(total).reshape(1, -1));
-    context.assign(jumps.get(frames % 2), jump(beta));
+    context.assign(jump, jumps());
     for (int t = frames - 1; t >= 0; t--) {
-      Expr<F32> alpha = withJumps(t);
-      Expr<F32> next = betas.get((t + 1) % 2).plus(jumps.get((t + 1) % 2));
+      context.assign(alpha, withJumps(t));
+      context.assign(next, beta.plus(jump));
       Expr<F32> e = exps.slice(at(t));
       Expr<F32> scale = sums.slice(at(t));
       var ofPdfs = new ArrayList<Expr<F32>>();
-      for (Place p : byPdf) {
-        Expr<F32> arcs =
-            take(alpha, p.source, 0)
-                .times(p.probability)
-                .times(take(next, p.target, 0))
-                .times(take(e, p.pdf, 0));
-        ofPdfs.add(sum(arcs, 1));
+      for (Groups p : byPdf) {
+        Expr<F32> sums =
+            p.sums(
+                k -> take(alpha, k.source, 0).times(k.probability).times(take(next, k.target, 0)));
+        ofPdfs.add(sums.times(take(e, p.firstPdfs(), 0)));
       }
       context.assign(posteriors.slice(at(t)), joined(ofPdfs).div(scale));
       var parts = new ArrayList<Expr<F32>>();
-      for (Place p : bySource) {
-        Expr<F32> arcs = take(next, p.target, 0).times(p.probability).times(take(e, p.pdf, 0));
-        parts.add(sum(arcs, 1));
+      for (Groups p : bySource) {
+        parts.add(
+            p.sums(k -> take(next, k.target, 0).times(k.probability).times(take(e, k.pdf, 0))));
       }
-      Tensor<F32> to = betas.get(t % 2);
-      context.assign(to, joined(parts).div(scale));
-      context.assign(jumps.get(t % 2), jump(to));
+      context.assign(beta, joined(parts).div(scale));
+      context.assign(jump, jumps());
     }
     // At the first frame, alpha is the initial probability in any order of the states.
     Expr<F32> first = initialBackward.times(sums.slice(at(0)).times(leaky).plus(1));
-    context.assign(check.slice(at(0)), sum(first.times(betas.get(0))));
+    context.assign(check.slice(at(0)), sum(first.times(beta)));
     context.assign(check.slice(at(1)), sum(posteriors.slice(at(0))));
   }
 
@@ -200,7 +258,7 @@ final class Denominator {
         .plus(initialForward.times(sums.slice(at(t)).times(leaky).reshape(1, -1)));
   }
 
-  private Expr<F32> jump(Tensor<F32> beta) {
+  private Expr<F32> jumps() {
     return sum(initialBackward.times(beta), 0).times(leaky);
   }
 

@@ -28,6 +28,13 @@ final class TransitionGroups {
       return Arrays.stream(transitions).map(k -> k < 0 ? none : values[k]).toArray();
     }
 
+    /** Numbers of the places that are {@code first} or a multiple of {@code step} after it. */
+    int[] places(int first, int step) {
+      var at = new int[transitions.length / step];
+      Arrays.setAll(at, k -> first + k * step);
+      return at;
+    }
+
     /** Values of the transitions; 0 where there is no transition. */
     float[] of(float[] values) {
       var of = new float[transitions.length];
