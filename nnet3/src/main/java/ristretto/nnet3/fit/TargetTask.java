@@ -59,21 +59,19 @@ record TargetTask(FitOptions options) implements FitTask<NnetExample> {
     private final int classes;
     private final RandomAccessTable<?> table;
     private final Chunker chunker;
-    private final Chunker validChunker;
+    private final ExampleMaker maker;
+    private final ExampleMaker validMaker;
+    private BiConsumer<String, NnetExample> to;
 
     Targets(Nnet nnet) {
       classes = nnet.outputDim("output");
       table = RandomAccessTable.open(options.examples().targets(), holder(options.examples()));
       chunker = new Chunker(chunks(nnet), options.seed());
-      validChunker = new Chunker(chunks(nnet), options.seed());
+      var validChunker = new Chunker(chunks(nnet), options.seed());
       maker = new ExampleMaker(chunker, options.seed(), true, (key, e) -> to.accept(key, e));
       validMaker =
           new ExampleMaker(validChunker, options.seed(), true, (key, e) -> to.accept(key, e));
     }
-
-    private final ExampleMaker maker;
-    private final ExampleMaker validMaker;
-    private BiConsumer<String, NnetExample> to;
 
     private static Holder<?> holder(FitOptions.Examples examples) {
       return switch (examples.kind()) {
