@@ -11,12 +11,14 @@ module ristretto.nnet3 {
   exports ristretto.nnet3.config;
   exports ristretto.nnet3.decode;
   exports ristretto.nnet3.egs;
+  exports ristretto.nnet3.features;
   exports ristretto.nnet3.fst;
   exports ristretto.nnet3.hmm;
   exports ristretto.nnet3.io;
   exports ristretto.nnet3.lattice;
   exports ristretto.nnet3.matrix;
   exports ristretto.nnet3.network;
+  exports ristretto.nnet3.search;
   exports ristretto.nnet3.train;
   exports ristretto.nnet3.compile to
       ristretto.jmh;

@@ -79,7 +79,8 @@ class ArchitectureTest {
       nnet3.matrix nnet3.text
       nnet3.io
       nnet3 nnet3.fst
-      nnet3.hmm nnet3.lattice
+      nnet3.features nnet3.hmm nnet3.lattice
+      nnet3.search
       nnet3.analysis nnet3.config nnet3.step
       nnet3.component
       nnet3.component.affine nnet3.component.column nnet3.component.convolution\
@@ -95,7 +96,7 @@ class ArchitectureTest {
       nnet3.fit
       nnet3.cli.options
       nnet3.cli.tool
-      nnet3.cli.chain
+      nnet3.cli.chain nnet3.cli.speech
       nnet3.cli
 
       jmh.line

@@ -49,7 +49,7 @@ public final class UnconstrainedSupervision {
     Fst fst = RemoveEpsilons.apply(part.fsts().getFirst());
     int[] alignment = alignment(fst);
     return smallest(withoutSelfLoops(fst))
-        .map(small -> AddSelfLoops.apply(small, transitions, 0))
+        .map(small -> AddSelfLoops.apply(small, transitions, 0, false))
         .map(looped -> DenominatorFst.pdfs(transitions, looped))
         .flatMap(UnconstrainedSupervision::smallest)
         .map(small ->

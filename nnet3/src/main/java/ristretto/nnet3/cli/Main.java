@@ -24,6 +24,14 @@ import ristretto.nnet3.cli.chain.ChainTrain;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.ParseOptions;
 import ristretto.nnet3.cli.options.UsageException;
+import ristretto.nnet3.cli.speech.CompileGraph;
+import ristretto.nnet3.cli.speech.ComputeMfccFeats;
+import ristretto.nnet3.cli.speech.ComputeWer;
+import ristretto.nnet3.cli.speech.FstCompile;
+import ristretto.nnet3.cli.speech.LatticeBestPath;
+import ristretto.nnet3.cli.speech.LatticeToNbest;
+import ristretto.nnet3.cli.speech.MakeLexiconFst;
+import ristretto.nnet3.cli.speech.NnetLatgenFaster;
 import ristretto.nnet3.cli.tool.ExampleKind;
 import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.io.PipePermission;
@@ -51,6 +59,14 @@ final class Main {
               Map.entry("nnet3-am-info", NnetAmInfo::new),
               Map.entry("nnet3-am-init", NnetAmInit::new),
               Map.entry("nnet3-average", NnetAverage::new),
+              Map.entry("compile-graph", CompileGraph::new),
+              Map.entry("compute-mfcc-feats", ComputeMfccFeats::new),
+              Map.entry("compute-wer", ComputeWer::new),
+              Map.entry("fstcompile", FstCompile::new),
+              Map.entry("lattice-best-path", LatticeBestPath::new),
+              Map.entry("lattice-to-nbest", LatticeToNbest::new),
+              Map.entry("make-lexicon-fst", MakeLexiconFst::new),
+              Map.entry("nnet3-latgen-faster", NnetLatgenFaster::new),
               Map.entry("chain-est-phone-lm", ChainEstPhoneLm::new),
               Map.entry("chain-get-supervision", ChainGetSupervision::new),
               Map.entry("chain-make-den-fst", ChainMakeDenFst::new),

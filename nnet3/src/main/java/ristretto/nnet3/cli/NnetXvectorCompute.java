@@ -15,7 +15,7 @@ import ristretto.nnet3.cli.options.EvaluationModel;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.SavedRequests;
 import ristretto.nnet3.cli.options.UsageException;
-import ristretto.nnet3.cli.options.UtteranceTables;
+import ristretto.nnet3.cli.options.UtteranceInputs;
 import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.decode.Ivectors;
@@ -125,7 +125,7 @@ final class NnetXvectorCompute extends Tool {
         }
       }
     }
-    UtteranceTables.tell(done, failed, frames, start, log);
+    UtteranceInputs.tell(done, failed, frames, start, log);
     return done > 0 ? 0 : 1;
   }
 

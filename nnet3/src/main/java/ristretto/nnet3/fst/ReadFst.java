@@ -1,6 +1,7 @@
 package ristretto.nnet3.fst;
 
 import java.util.Locale;
+import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 import ristretto.expr.file.Excerpt;
 import ristretto.nnet3.io.KaldiInput;
@@ -251,6 +252,17 @@ public final class ReadFst {
    * start.
    */
   public static Fst text(KaldiInput in) {
+    return text(in, ReadFst::number, ReadFst::number);
+  }
+
+  /**
+   * Reads OpenFst's text with names as labels.
+   *
+   * @param inputs gives the number of an input label
+   * @param outputs gives the number of an output label
+   */
+  public static Fst text(
+      KaldiInput in, ToIntFunction<String> inputs, ToIntFunction<String> outputs) {
     var to = new FstBuilder();
     in.peek();
     long begin = in.offset();
@@ -272,9 +284,13 @@ public final class ReadFst {
         switch (words.length) {
           case 1 -> to.finalCost(source, 0);
           case 2 -> to.finalCost(source, cost(words[1]));
-          case 4 -> to.arc(source, number(words[2]), number(words[3]), 0, number(words[1]));
-          case 5 ->
-              to.arc(source, number(words[2]), number(words[3]), cost(words[4]), number(words[1]));
+          case 4, 5 ->
+              to.arc(
+                  source,
+                  inputs.applyAsInt(words[2]),
+                  outputs.applyAsInt(words[3]),
+                  words.length == 4 ? 0 : cost(words[4]),
+                  number(words[1]));
           default -> throw new NumberFormatException();
         }
         if (lines == 1) {
@@ -293,7 +309,12 @@ public final class ReadFst {
     }
   }
 
-  private static int number(String word) {
+  /**
+   * Returns the label that a word of a text is.
+   *
+   * @throws NumberFormatException if it is not a number from 0
+   */
+  public static int number(String word) {
     int n = Integer.parseInt(word);
     if (n < 0 || n >= MOST_STATES) {
       throw new NumberFormatException(word);

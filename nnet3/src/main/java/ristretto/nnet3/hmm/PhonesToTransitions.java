@@ -42,7 +42,18 @@ public final class PhonesToTransitions {
    * @throws FileFormatException if the topology lacks a phone
    */
   public Fst apply(Fst phones) {
-    return AddSelfLoops.apply(new Context(phones).run(), transitions, selfLoopScale);
+    return AddSelfLoops.apply(new Context(phones, false).run(), transitions, selfLoopScale, false);
+  }
+
+  /**
+   * Returns the transducer of transitions to words, which may have epsilons; its states are
+   * numbered in breadth-first order.
+   *
+   * @param phones transducer of phones to words, which may have epsilons
+   * @throws FileFormatException if the topology lacks a phone
+   */
+  public Fst toWords(Fst phones) {
+    return AddSelfLoops.apply(new Context(phones, true).run(), transitions, selfLoopScale, true);
   }
 
   /** State of the phones, and the last phones before it; {@code phones} is -1 after the end. */
@@ -53,12 +64,17 @@ public final class PhonesToTransitions {
     private static final int ENDED = -1;
 
     private final Fst phones;
+
+    /** True if outputs are words; false if they are the transitions. */
+    private final boolean words;
+
     private final FstBuilder builder = new FstBuilder();
     private final Map<InContext, Integer> numbers = new HashMap<>();
     private final List<InContext> states = new ArrayList<>();
 
-    Context(Fst phones) {
+    Context(Fst phones, boolean words) {
       this.phones = phones;
+      this.words = words;
     }
 
     Fst run() {
@@ -82,9 +98,9 @@ public final class PhonesToTransitions {
           int phone = phones.input(k);
           if (phone == 0) {
             int to = number(new InContext(phones.target(k), state.before, 0));
-            builder.arc(from, 0, 0, phones.cost(k), to);
+            builder.arc(from, 0, word(k), phones.cost(k), to);
           } else {
-            move(state, from, phone, phones.target(k), 0, phones.cost(k));
+            move(state, from, phone, word(k), phones.target(k), 0, phones.cost(k));
           }
         }
         if (phones.isFinal(state.phones)) {
@@ -94,11 +110,15 @@ public final class PhonesToTransitions {
       return builder.build();
     }
 
+    private int word(int arc) {
+      return words ? phones.output(arc) : 0;
+    }
+
     private void pad(InContext state, int from, int right, float cost) {
       if (state.padding == right) {
         builder.finalCost(from, cost);
       } else {
-        move(state, from, 0, ENDED, state.padding + 1, cost);
+        move(state, from, 0, 0, ENDED, state.padding + 1, cost);
       }
     }
 
@@ -113,7 +133,8 @@ public final class PhonesToTransitions {
           });
     }
 
-    private void move(InContext state, int from, int phone, int next, int padding, float cost) {
+    private void move(
+        InContext state, int from, int phone, int word, int next, int padding, float cost) {
       var window = new int[tree.width()];
       for (int k = 0; k + 1 < window.length; k++) {
         window[k] = state.before.get(k);
@@ -124,14 +145,14 @@ public final class PhonesToTransitions {
       before.removeFirst();
       int to = number(new InContext(next, List.copyOf(before), padding));
       if (window[tree.center()] == 0) {
-        builder.arc(from, 0, 0, cost, to);
+        builder.arc(from, 0, word, cost, to);
       } else {
-        phone(window, from, to, cost);
+        phone(window, from, to, word, cost);
       }
     }
 
     /** The first state of a topology is the state from which its phone is entered. */
-    private void phone(int[] window, int from, int to, float cost) {
+    private void phone(int[] window, int from, int to, int word, float cost) {
       int phone = window[tree.center()];
       List<Topology.State> topology = transitions.model().topology().of(phone);
       if (topology == null) {
@@ -157,14 +178,15 @@ public final class PhonesToTransitions {
         }
       }
       if (returns) {
-        builder.arc(from, 0, 0, cost, at[0]);
+        builder.arc(from, 0, word, cost, at[0]);
       }
       for (int s = 0; s + 1 < at.length; s++) {
-        state(window, s, at, s == 0 && !returns ? cost : 0);
+        boolean enters = s == 0 && !returns;
+        state(window, s, at, enters ? word : 0, enters ? cost : 0);
       }
     }
 
-    private void state(int[] window, int s, int[] at, float cost) {
+    private void state(int[] window, int s, int[] at, int word, float cost) {
       Topology.State state = transitions.model().topology().of(window[tree.center()]).get(s);
       boolean emits = state.forward() != Topology.NONE;
       int first = emits ? transitions.first(tree, window, s) : 0;
@@ -178,7 +200,12 @@ public final class PhonesToTransitions {
                 ? transitions.logProbability(first + w) - transitions.logProbabilityOfLeaving(first)
                 : Math.log(way.probability());
         int label = emits ? first + w : 0;
-        builder.arc(at[s], label, label, cost - (float) (transitionScale * log), at[way.to()]);
+        builder.arc(
+            at[s],
+            label,
+            words ? word : label,
+            cost - (float) (transitionScale * log),
+            at[way.to()]);
       }
     }
   }

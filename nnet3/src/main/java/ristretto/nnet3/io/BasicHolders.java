@@ -1,6 +1,7 @@
 package ristretto.nnet3.io;
 
 import java.util.Arrays;
+import java.util.List;
 import ristretto.expr.file.Excerpt;
 
 /** Holders of values that take one line in text mode. */
@@ -141,6 +142,26 @@ final class BasicHolders {
     public void write(KaldiOutput out, String token) {
       TableWriter.checkKey(token);
       out.writeText(token + "\n");
+    }
+
+    @Override
+    public boolean alwaysText() {
+      return true;
+    }
+  }
+
+  /** Holder of lines of words, which are text in both modes. */
+  record Tokens() implements Holder<List<String>> {
+    @Override
+    public List<String> read(KaldiInput in) {
+      String line = in.readLine();
+      return line == null || line.isBlank() ? List.of() : List.of(line.strip().split("[ \t]+", -1));
+    }
+
+    @Override
+    public void write(KaldiOutput out, List<String> tokens) {
+      tokens.forEach(TableWriter::checkKey);
+      out.writeText(String.join(" ", tokens) + "\n");
     }
 
     @Override

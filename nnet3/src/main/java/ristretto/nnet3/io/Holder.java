@@ -1,5 +1,6 @@
 package ristretto.nnet3.io;
 
+import java.util.List;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.matrix.DoubleMatrix;
 import ristretto.nnet3.matrix.GeneralMatrix;
@@ -40,6 +41,9 @@ public interface Holder<T> {
 
   /** Words without white space. */
   Holder<String> TOKEN = new BasicHolders.Token();
+
+  /** Lines of words, such as transcripts. */
+  Holder<List<String>> TOKENS = new BasicHolders.Tokens();
 
   /** Posteriors: weights of classes for each frame. */
   Holder<Posterior> POSTERIOR = new PosteriorHolder();

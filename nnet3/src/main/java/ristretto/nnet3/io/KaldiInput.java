@@ -282,6 +282,11 @@ public final class KaldiInput implements AutoCloseable {
     return source.ints(count, what);
   }
 
+  /** Reads bytes; skips no white space. */
+  public byte[] readRawBytes(int count, String what) {
+    return source.bytes(count, what);
+  }
+
   /** Refuses a size that the rest of the file cannot hold. */
   public void need(long bytes, String what) {
     source.need(bytes, what);

@@ -28,6 +28,11 @@ public final class TableReader<T> implements AutoCloseable {
     this.keys = keys;
   }
 
+  /** Returns true if a name is the rspecifier of a table, and not the name of a file. */
+  public static boolean isTable(String name) {
+    return Specifier.looksLikeOne(name);
+  }
+
   /** Opens a Kaldi rspecifier, such as {@code ark:file} or {@code scp,p:file}. */
   public static <T> TableReader<T> open(String rspecifier, Holder<T> holder) {
     var table = Rspecifier.of(rspecifier);

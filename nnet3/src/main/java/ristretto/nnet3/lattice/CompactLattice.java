@@ -1,12 +1,11 @@
 package ristretto.nnet3.lattice;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.io.Holder;
-import ristretto.nnet3.io.KaldiInput;
-import ristretto.nnet3.io.KaldiOutput;
 
 /**
  * Acyclic acceptor of words or phones; each arc has costs and the transitions of its frames.
@@ -21,7 +20,12 @@ public record CompactLattice(int start, List<State> states) {
    * @param acoustic cost of the network's outputs
    * @param transitions transitions of the frames, numbered from 1
    */
-  public record Weight(float graph, float acoustic, int[] transitions) {}
+  public record Weight(float graph, float acoustic, int[] transitions) {
+    private Weight scaled(double graphScale, double acousticScale) {
+      return new Weight(
+          (float) (graphScale * graph), (float) (acousticScale * acoustic), transitions);
+    }
+  }
 
   /** Arc with a label; label 0 is epsilon. */
   public record Arc(int label, Weight weight, int target) {}
@@ -39,27 +43,100 @@ public record CompactLattice(int start, List<State> states) {
   }
 
   /** Holder for tables of lattices, which also reads lattices with an arc per frame. */
-  public static final Holder<CompactLattice> HOLDER =
-      new Holder<>() {
-        @Override
-        public boolean ownHeader() {
-          return true;
-        }
+  public static final Holder<CompactLattice> HOLDER = new LatticeHolder(true);
 
-        @Override
-        public CompactLattice read(KaldiInput in) {
-          return ReadLattice.read(in);
-        }
-
-        @Override
-        public void write(KaldiOutput out, CompactLattice lattice) {
-          WriteLattice.write(out, lattice);
-        }
-      };
+  /** Holder for tables of lattices that writes an arc per frame. */
+  public static final Holder<CompactLattice> ARC_PER_FRAME = new LatticeHolder(false);
 
   /** Copies the list. */
   public CompactLattice {
     states = List.copyOf(states);
+  }
+
+  /** Returns the lattice with scaled costs. */
+  public CompactLattice scaled(double graph, double acoustic) {
+    return new CompactLattice(
+        start,
+        states.stream()
+            .map(state ->
+                new State(
+                    state.end == null ? null : state.end.scaled(graph, acoustic),
+                    state.arcs.stream()
+                        .map(arc ->
+                            new Arc(arc.label, arc.weight.scaled(graph, acoustic), arc.target))
+                        .toList()))
+            .toList());
+  }
+
+  /** Returns the lattice without states that are on no path; states keep their order. */
+  public CompactLattice trimmed() {
+    int[] order = topologicalOrder();
+    var reached = new boolean[order.length];
+    var ends = new boolean[order.length];
+    for (int s : order) {
+      reached[s] |= s == start;
+      for (Arc arc : states.get(s).arcs) {
+        reached[arc.target] |= reached[s];
+      }
+    }
+    for (int n = order.length - 1; n >= 0; n--) {
+      State state = states.get(order[n]);
+      ends[order[n]] = state.end != null || state.arcs.stream().anyMatch(arc -> ends[arc.target]);
+    }
+    var numbers = new int[order.length];
+    int count = 0;
+    for (int s = 0; s < numbers.length; s++) {
+      numbers[s] = reached[s] && ends[s] ? count++ : -1;
+    }
+    var kept = new ArrayList<State>();
+    for (int s = 0; s < numbers.length; s++) {
+      if (numbers[s] >= 0) {
+        State state = states.get(s);
+        kept.add(
+            new State(
+                state.end,
+                state.arcs.stream()
+                    .filter(arc -> numbers[arc.target] >= 0)
+                    .map(arc -> new Arc(arc.label, arc.weight, numbers[arc.target]))
+                    .toList()));
+      }
+    }
+    return new CompactLattice(start < 0 ? -1 : numbers[start], kept);
+  }
+
+  /** Returns the lattice with at most one transition on each arc. */
+  CompactLattice byFrames() {
+    var all = new ArrayList<State>();
+    var further = new ArrayList<State>();
+    for (State state : states) {
+      var arcs = new ArrayList<Arc>();
+      for (Arc arc : state.arcs) {
+        arcs.add(chain(further, arc.label, arc.weight, arc.target));
+      }
+      Weight end = state.end;
+      if (end != null && end.transitions.length > 0) {
+        int last = states.size() + further.size();
+        further.add(new State(new Weight(0, 0, new int[0]), List.of()));
+        arcs.add(chain(further, 0, end, last));
+        end = null;
+      }
+      all.add(new State(end, arcs));
+    }
+    all.addAll(further);
+    return new CompactLattice(start, all);
+  }
+
+  /** Divides an arc; states between its parts are added to {@code further}. */
+  private Arc chain(List<State> further, int label, Weight weight, int target) {
+    int[] transitions = weight.transitions;
+    int to = target;
+    for (int k = transitions.length - 1; k >= 1; k--) {
+      var rest = new Weight(0, 0, new int[] {transitions[k]});
+      further.add(new State(null, List.of(new Arc(0, rest, to))));
+      to = states.size() + further.size() - 1;
+    }
+    int[] first = Arrays.copyOf(transitions, Math.min(1, transitions.length));
+    return new Arc(label, new Weight(weight.graph, weight.acoustic, first), to);
   }
 
   /** Order of the states in which each arc leads to a later one. */

@@ -35,7 +35,12 @@ public final class ComputeOptions {
    * lengths.
    */
   public ComputeOptions(ParseOptions options, String useGpu) {
-    this(options, useGpu, "compiler.", KEPT);
+    this(options, useGpu, 1, "compiler.", KEPT);
+  }
+
+  /** Adds the options of a recognizer, whose outputs are scaled by {@code acousticScale}. */
+  public ComputeOptions(ParseOptions options, float acousticScale) {
+    this(options, "yes", acousticScale, "compiler.", KEPT);
   }
 
   /**
@@ -45,6 +50,11 @@ public final class ComputeOptions {
    * @param kept default cache capacity, in computations
    */
   public ComputeOptions(ParseOptions options, String useGpu, String compilerPrefix, int kept) {
+    this(options, useGpu, 1, compilerPrefix, kept);
+  }
+
+  private ComputeOptions(
+      ParseOptions options, String useGpu, float scale, String compilerPrefix, int kept) {
     extraLeft =
         options.integer(
             "extra-left-context", 0, "Frames of left context in addition to the network's own");
@@ -68,7 +78,7 @@ public final class ComputeOptions {
             "frames-per-chunk",
             50,
             "Size of the chunks that are computed together, in input frames");
-    acousticScale = options.real("acoustic-scale", 1, "Factor of the outputs");
+    acousticScale = options.real("acoustic-scale", scale, "Factor of the outputs");
     options.bool("debug-computation", false, "Accepted without effect; see --computation.debug");
     this.useGpu =
         options.string(

@@ -22,6 +22,11 @@ public record EvaluationModel(Nnet nnet, SimpleContext context, float[] priors) 
     return of(model.nnet(), model.priors(), log);
   }
 
+  /** Loads an acoustic model with its priors, of which there may be none. */
+  public static EvaluationModel withPriors(String rxfilename, boolean onlyFinite, CommandLog log) {
+    return load(rxfilename, true, onlyFinite, log);
+  }
+
   private static EvaluationModel of(Nnet nnet, float[] priors, CommandLog log) {
     Nnet prepared = prepared(nnet, log);
     return new EvaluationModel(prepared, SimpleContext.of(prepared), priors);

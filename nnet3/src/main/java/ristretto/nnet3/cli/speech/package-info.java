@@ -1,0 +1,2 @@
+/** Commands that recognize speech: features, decoding graphs, lattices and error rates. */
+package ristretto.nnet3.cli.speech;
