@@ -4,6 +4,7 @@ module ristretto.nnet3 {
   requires org.slf4j;
   requires ristretto.report;
   requires transitive ristretto.expr;
+  requires transitive ristretto.symbolic;
 
   exports ristretto.nnet3;
   exports ristretto.nnet3.chain;

@@ -6,6 +6,7 @@ module ristretto.symbolic {
   requires transitive ristretto.expr;
 
   exports ristretto.symbolic;
+  exports ristretto.symbolic.automaton;
   exports ristretto.symbolic.data;
   exports ristretto.symbolic.data.audio;
   exports ristretto.symbolic.data.image;

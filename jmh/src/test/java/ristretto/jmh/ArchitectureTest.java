@@ -61,6 +61,7 @@ class ArchitectureTest {
       plot
 
       symbolic.graph symbolic.onnx
+      symbolic.automaton
       symbolic.inspect symbolic.onnx.export symbolic.optim
       symbolic.state
       symbolic.layers.operator symbolic.run

@@ -27,9 +27,7 @@ final class Numerator {
    */
   Numerator(ChainSupervision supervision, Matrix output) {
     if (supervision.fsts().stream().anyMatch(Fst::hasInputEpsilons)) {
-      throw new ShapeException(
-          "[chain] supervisions must be normalized for the objective; got one with epsilons; add"
-              + " the costs with nnet3-chain-normalize-egs.");
+      throw notNormalized();
     }
     this.supervision = supervision;
     this.output = output;
@@ -43,6 +41,12 @@ final class Numerator {
       total = ofAll();
     }
     this.logProb = total;
+  }
+
+  static ShapeException notNormalized() {
+    return new ShapeException(
+        "[chain] supervisions must be normalized for the objective; got one with epsilons; add"
+            + " the costs with nnet3-chain-normalize-egs.");
   }
 
   /** Sum over the sequences of their log-probabilities. */

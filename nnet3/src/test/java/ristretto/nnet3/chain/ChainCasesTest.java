@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
+import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
 import ristretto.nnet3.Index;
@@ -24,6 +25,11 @@ import ristretto.nnet3.fst.Fst;
 import ristretto.nnet3.fst.ReadFst;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.matrix.Matrix;
+import ristretto.symbolic.Executor;
+import ristretto.symbolic.Layers;
+import ristretto.symbolic.automaton.AutomatonInput;
+import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.layers.Summary;
 
 /**
  * Chain objectives and derivatives of all cases, beside Kaldi's, on the device of
@@ -170,6 +176,57 @@ class ChainCasesTest {
       assertThat(got.penalizedDerivative().data()).isEqualTo(got.derivative().data());
     }
     close("den-posteriors", got.denominatorPosteriors(), matrices.get("den-posteriors"));
+  }
+
+  static Stream<String> singleAcceptors() {
+    return cases()
+        .filter(name -> !name.startsWith("bad-") && !name.contains("range"))
+        .filter(name -> !name.contains("revisited"))
+        .filter(name -> {
+          ChainSupervision supervision = ChainSupervision.read(input(name, "sup.bin"));
+          return supervision.fsts().size() == supervision.sequences();
+        });
+  }
+
+  /** Objective of the symbolic layer, which does not limit outputs, and its gradient. */
+  @ParameterizedTest
+  @MethodSource("singleAcceptors")
+  void symbolicObjectivesAreKaldis(String name) {
+    Map<String, String> expected = numbers(text(name, "expected.json"));
+    ChainSupervision supervision = ChainSupervision.read(input(name, "sup.bin"));
+    Matrix output = input(name, "nnet-output.txt").readMatrix();
+    int frames = supervision.frames();
+    int sequences = supervision.sequences();
+    Variable<F32> logits =
+        Variable.parameter(
+            "logits",
+            Ops.F32,
+            (shape, _) -> CONTEXT.tensor(output.data(), shape),
+            frames,
+            sequences,
+            output.cols());
+    AutomatonInput<F32> wanted = AutomatonInput.of("wanted", Ops.F32);
+    AutomatonInput<F32> graph = AutomatonInput.of("graph", Ops.F32);
+    float leaky = (float) number(expected, "leaky_hmm_coefficient");
+    Variable<F32> loss = Layers.lfmmi(logits, wanted, graph, leaky, Summary.SUM);
+    var executor = new Executor(CONTEXT, loss);
+    wanted.set(ChainAutomata.of(supervision), executor::set);
+    graph.set(List.of(ChainAutomata.of(graph(expected.get("den")))), executor::set);
+    executor.backward(loss);
+    double num = number(expected, "num_logprob");
+    double den = number(expected, "den_logprob");
+    double scale = Math.max(Math.abs(den), Math.abs(num)) / frames;
+    close("loss", executor.tensor(loss).item(), (den - num) / frames, LOG_PROB * scale);
+    Map<String, Matrix> matrices = matrices(name);
+    float[] d = matrices.get("den-posteriors").data().clone();
+    for (int k = 0; k < d.length; k++) {
+      d[k] = (d[k] - matrices.get("num-posteriors").data()[k]) / frames;
+    }
+    float[] got = executor.gradientOf(logits).toFloatArray();
+    close(
+        "gradient",
+        new Matrix(output.rows(), output.cols(), got),
+        new Matrix(output.rows(), output.cols(), d));
   }
 
   /**

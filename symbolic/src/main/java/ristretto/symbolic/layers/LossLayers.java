@@ -8,10 +8,12 @@ import ristretto.expr.Ops;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.I32;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.automaton.AutomatonInput;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.layers.operator.CheckedFormula;
 import ristretto.symbolic.layers.operator.ClassLabels;
 import ristretto.symbolic.layers.operator.Ctc;
+import ristretto.symbolic.layers.operator.PathSums;
 
 /** Loss functions; each returns a scalar, or one loss per row on request. */
 public abstract class LossLayers extends SimilarityLosses {
@@ -280,5 +282,53 @@ public abstract class LossLayers extends SimilarityLosses {
         },
         each,
         lengths);
+  }
+
+  /**
+   * Lattice-free maximum mutual information (Povey et al., 2016), the objective of Kaldi's chain
+   * models: negative logarithm of the sum over the paths of a supervision, less that over all paths
+   * of a graph, per step and averaged over the sequences. Jumps in the graph have the coefficient
+   * 1e-5.
+   *
+   * @param logits scores without a softmax, {@code [steps, n, classes]}
+   * @param supervision an automaton for each sequence
+   * @param graph the automaton of all sequences of classes, or one for each sequence
+   */
+  public static <T> Variable<T> lfmmi(
+      Variable<T> logits, AutomatonInput<T> supervision, AutomatonInput<T> graph) {
+    return lfmmi(logits, supervision, graph, 1e-5, Summary.MEAN);
+  }
+
+  /**
+   * Lattice-free maximum mutual information with options; see the other method. The loss of a
+   * sequence without a path of its length is infinite, and has no gradient.
+   *
+   * @param leaky coefficient of jumps between the states of the graph, at least 0 and below 1
+   */
+  public static <T> Variable<T> lfmmi(
+      Variable<T> logits,
+      AutomatonInput<T> supervision,
+      AutomatonInput<T> graph,
+      double leaky,
+      Summary summary) {
+    if (!(leaky >= 0 && leaky < 1)) {
+      throw new ShapeException(
+          "[lfmmi] the coefficient of jumps must be at least 0 and below 1; got %s."
+              .formatted(leaky));
+    }
+    Variable<T> wanted = new PathSums<>(logits, supervision, 0).totals();
+    Variable<T> all = new PathSums<>(logits, graph, leaky).totals();
+    return apply(
+        "lfmmi." + summary.name().toLowerCase(Locale.ROOT),
+        logits.dtype(),
+        x -> {
+          Expr<T> of = x.get(wanted);
+          long steps = x.get(logits).shape().dim(0);
+          Expr<T> loss = x.get(all).minus(of).div(steps);
+          return summary.of(Ops.where(of.gt(PathSums.NEVER / 2), loss, Double.POSITIVE_INFINITY));
+        },
+        wanted,
+        all,
+        logits);
   }
 }

@@ -9,6 +9,7 @@ import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
+import ristretto.symbolic.automaton.AutomatonInput;
 
 /**
  * Expressions of connectionist temporal classification for the values of one run. The states of a
@@ -29,7 +30,7 @@ record CtcFormula<T>(
     int blank,
     boolean zeroInfinity) {
   /** Log-probability of what is impossible; finite, so that differences do not become NaN. */
-  static final double NEVER = -1e30;
+  static final double NEVER = AutomatonInput.NEVER;
 
   CtcFormula {
     boolean fits =

@@ -1,12 +1,14 @@
 package ristretto.symbolic.layers.gradient;
 
 import static ristretto.symbolic.Layers.*;
+import static ristretto.symbolic.Layers.lfmmi;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
+import ristretto.symbolic.automaton.Automaton;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.layers.CrossEntropyOptions;
 import ristretto.symbolic.layers.Summary;
@@ -150,6 +152,31 @@ final class LossRecipes {
                   2,
                   true,
                   summary));
+    }
+    // Three states, in a ring and with a transition back; and one after the other.
+    var ring =
+        new Automaton(
+            new int[] {0, 1, 2, 2},
+            new int[] {1, 2, 0, 1},
+            new int[] {0, 1, 2, 3},
+            new double[] {-0.1, -0.2, -0.3, -0.4},
+            new double[] {-1, -1.5, -0.7},
+            new double[] {0, -0.5, -0.2});
+    var line =
+        new Automaton(
+            new int[] {0, 0, 1, 1},
+            new int[] {0, 1, 1, 2},
+            new int[] {1, 0, 3, 2},
+            new double[] {0, 0, -0.5, -0.1},
+            new double[] {0, -1e9, -1e9},
+            new double[] {-1, -2, -0.2});
+    add(
+        "lfmmi(Variable,AutomatonInput,AutomatonInput)",
+        in -> lfmmi(in.of(4, 2, 4), in.automata(line, ring), in.automata(ring)));
+    for (Summary summary : Summary.values()) {
+      add(
+          "lfmmi(Variable,AutomatonInput,AutomatonInput,double,Summary)",
+          in -> lfmmi(in.of(4, 2, 4), in.automata(line, ring), in.automata(ring), 0.2, summary));
     }
   }
 }

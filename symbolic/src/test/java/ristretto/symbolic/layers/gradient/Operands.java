@@ -9,6 +9,8 @@ import ristretto.expr.type.BOOL;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
 import ristretto.symbolic.Executor;
+import ristretto.symbolic.automaton.Automaton;
+import ristretto.symbolic.automaton.AutomatonInput;
 import ristretto.symbolic.graph.Initializer;
 import ristretto.symbolic.graph.Variable;
 
@@ -36,6 +38,13 @@ final class Operands {
     Variable<I32> v = Variable.input(name(), Ops.I32, unknown(dims));
     inputs.add(e -> e.set(v, ctx.tensor(values, dims)));
     return v;
+  }
+
+  /** Creates inputs for automata. */
+  AutomatonInput<F64> automata(Automaton... automata) {
+    AutomatonInput<F64> all = AutomatonInput.of(name(), Ops.F64);
+    inputs.add(e -> all.set(List.of(automata), e::set));
+    return all;
   }
 
   /** Creates a mask of dimensions that are not declared, true in two of three places. */
