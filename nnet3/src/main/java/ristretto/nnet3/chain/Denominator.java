@@ -2,9 +2,7 @@ package ristretto.nnet3.chain;
 
 import static ristretto.expr.Ops.F32;
 import static ristretto.expr.Ops.F64;
-import static ristretto.expr.Ops.all;
 import static ristretto.expr.Ops.at;
-import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.exp;
 import static ristretto.expr.Ops.log;
 import static ristretto.expr.Ops.min;
@@ -17,6 +15,7 @@ import static ristretto.expr.Ops.where;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
@@ -53,13 +52,13 @@ final class Denominator {
   private final Tensor<I32> pdfSlots;
   private final Tensor<F32> exps;
 
-  /** Forward probabilities, {@code f32[frames + 1, states, sequences]}, without the jumps. */
+  /** Forward probabilities, {@code f32[frames + 1, states, sequences]}, with the jumps. */
   private final Tensor<F32> alphas;
 
-  /** Their sums over the states, {@code f32[frames + 1, sequences]}. */
+  /** Their sums over the states before the jumps, {@code f32[frames + 1, sequences]}. */
   private final Tensor<F32> sums;
 
-  /** Forward probabilities of a frame with the jumps, {@code f32[states, sequences]}. */
+  /** Forward probabilities of a frame before the jumps, {@code f32[states, sequences]}. */
   private final Tensor<F32> alpha;
 
   /** Backward probabilities of a frame without the jumps, {@code f32[states, sequences]}. */
@@ -81,35 +80,51 @@ final class Denominator {
   private final double initialSum;
   private final Program program;
 
-  /** Largest number of transitions whose sum is written out, in place of a reduction. */
-  private static final int WRITTEN_OUT = 8;
+  /**
+   * Largest number of transitions whose sum is written out, in place of a reduction; a kernel of
+   * more is divided into several loops.
+   */
+  private static final int WRITTEN_OUT = 16;
 
-  /** Transitions at a place of each group, or of each block of a group, on the device. */
+  /** Transitions of a block of larger groups, which divides their numbers of places. */
+  private static final int BLOCK = 8;
+
+  /** Largest number of partial sums that are added one by one. */
+  private static final int FEW = 8;
+
+  /** Transitions at a place of each block of each group, on the device, by blocks. */
   private record Place(
       Tensor<I32> source, Tensor<I32> target, Tensor<I32> pdf, Tensor<F32> probability) {}
 
   /**
    * Transitions of a bucket.
    *
-   * @param places those at each place, {@code [groups]}; with blocks {@code [groups, blocks]}
+   * @param partial sums of blocks, {@code f32[blocks, groups, sequences]}; null if there is one
+   *     block
    */
-  private record Groups(List<Place> places, boolean blocks) {
+  private record Groups(List<Place> places, Tensor<I32> firstPdfs, Tensor<F32> partial) {
     /**
-     * Sums over the transitions of each group. Few are added one by one: reductions over few
-     * elements are slow, and these add in double precision.
+     * Sums over the transitions of each group. Those of a block are added one by one: reductions
+     * over few elements are slow.
      */
-    Expr<F32> sums(Function<Place, Expr<F32>> terms) {
+    Expr<F32> sums(Context context, Function<Place, Expr<F32>> terms) {
       Expr<F32> sum = terms.apply(places.getFirst());
       for (Place place : places.subList(1, places.size())) {
         sum = sum.plus(terms.apply(place));
       }
-      return blocks ? sum(sum, 1) : sum;
-    }
-
-    /** First pdf of each group. */
-    Expr<I32> firstPdfs() {
-      Tensor<I32> first = places.getFirst().pdf;
-      return blocks ? first.slice(all(), at(0)) : first;
+      if (partial == null) {
+        return sum;
+      }
+      int blocks = (int) partial.shape().dim(0);
+      context.assign(partial, sum.reshape(partial.shape().toArray()));
+      if (blocks > FEW) {
+        return sum(partial, 0);
+      }
+      Expr<F32> all = partial.slice(at(0));
+      for (int k = 1; k < blocks; k++) {
+        all = all.plus(partial.slice(at(k)));
+      }
+      return all;
     }
   }
 
@@ -148,7 +163,7 @@ final class Denominator {
     posteriors = context.zeros(F32, frames, pdfs, sequences);
     logProb = context.zeros(F64);
     check = context.zeros(F32, 2);
-    program = context.recordOnly(this::record);
+    program = context.recordTransient(this::record);
   }
 
   private List<Groups> places(
@@ -162,37 +177,34 @@ final class Denominator {
       int[] target = slots(b.of(graph.targets(), 0), sources);
       int[] pdf = b.of(graph.pdfsOfTransitions(), 0);
       float[] probability = b.of(graph.probabilities());
-      int count = Math.min(b.size(), WRITTEN_OUT);
+      int count = b.size() <= WRITTEN_OUT ? b.size() : BLOCK;
+      int blocks = b.size() / count;
       var places = new ArrayList<Place>();
       for (int k = 0; k < count; k++) {
         int[] at = b.places(k, count);
+        var some = new float[at.length];
+        for (int n = 0; n < some.length; n++) {
+          some[n] = probability[at[n]];
+        }
         places.add(
             new Place(
-                tensor(source, at, b),
-                tensor(target, at, b),
-                tensor(pdf, at, b),
-                probabilities(probability, at, b)));
+                context.tensor(of(source, at)),
+                context.tensor(of(target, at)),
+                context.tensor(of(pdf, at)),
+                context.tensor(some, at.length, 1)));
       }
-      all.add(new Groups(places, b.size() > count));
+      int[] firsts = Arrays.copyOf(b.places(0, count), b.groups());
+      all.add(
+          new Groups(
+              places,
+              context.tensor(of(pdf, firsts)),
+              blocks == 1 ? null : context.zeros(F32, blocks, b.groups(), sequences)));
     }
     return all;
   }
 
-  private Tensor<I32> tensor(int[] values, int[] at, TransitionGroups.Bucket b) {
-    int[] some = Arrays.stream(at).map(k -> values[k]).toArray();
-    return at.length == b.groups()
-        ? context.tensor(some)
-        : context.tensor(some, b.groups(), at.length / b.groups());
-  }
-
-  private Tensor<F32> probabilities(float[] values, int[] at, TransitionGroups.Bucket b) {
-    var some = new float[at.length];
-    for (int k = 0; k < at.length; k++) {
-      some[k] = values[at[k]];
-    }
-    return at.length == b.groups()
-        ? context.tensor(some, b.groups(), 1)
-        : context.tensor(some, b.groups(), at.length / b.groups(), 1);
+  private static int[] of(int[] values, int[] at) {
+    return Arrays.stream(at).map(k -> values[k]).toArray();
   }
 
   private static int[] slots(int[] states, TransitionGroups groups) {
@@ -204,66 +216,78 @@ final class Denominator {
     // NaN counts as the lower limit.
     Expr<F32> limited = where(x.ge(-LIMIT), min(x, LIMIT), scalar(F32, -LIMIT));
     context.assign(exps, exp(limited));
-    context.assign(alphas.slice(at(0)), initialForward);
+    context.assign(alpha, initialForward);
     context.assign(sums.slice(at(0)), sum(initialForward, 0));
-    for (int t = 1; t <= frames; t++) {
-      context.assign(alpha, withJumps(t - 1));
-      Expr<F32> e = exps.slice(at(t - 1));
-      var parts = new ArrayList<Expr<F32>>();
-      for (Groups p : byTarget) {
-        parts.add(
-            p.sums(k -> take(alpha, k.source, 0).times(k.probability).times(take(e, k.pdf, 0))));
-      }
-      context.assign(alphas.slice(at(t)), joined(parts).div(sums.slice(at(t - 1))));
-      context.assign(sums.slice(at(t)), sum(alphas.slice(at(t)), 0));
-    }
+    context.assign(alphas.slice(at(0)), withJumps(0));
+    context.repeat(frames, this::forward, (label, _) -> label);
     Expr<F64> last = sums.slice(at(frames)).cast(F64).times(1 + leaky * initialSum);
     context.assign(logProb, sum(log(sums.slice(range(0, frames)).cast(F64))).plus(sum(log(last))));
     backward(last.cast(F32));
   }
 
+  /** Computes the forward probabilities after a frame. */
+  private void forward(int t) {
+    Tensor<F32> before = alphas.slice(at(t));
+    Tensor<F32> e = exps.slice(at(t));
+    Tensor<F32> scale = sums.slice(at(t));
+    assign(
+        alpha,
+        byTarget,
+        k -> take(before, k.source, 0).times(k.probability).times(take(e, k.pdf, 0)),
+        (_, sum) -> sum.div(scale));
+    context.assign(sums.slice(at(t + 1)), sum(alpha, 0));
+    context.assign(alphas.slice(at(t + 1)), withJumps(t + 1));
+  }
+
+  /** Assigns sums over transitions, of which a function is taken, to adjacent rows of a tensor. */
+  private void assign(
+      Tensor<F32> to,
+      List<Groups> groups,
+      Function<Place, Expr<F32>> terms,
+      BiFunction<Groups, Expr<F32>, Expr<F32>> function) {
+    long from = 0;
+    for (Groups g : groups) {
+      long end = from + g.firstPdfs.shape().size();
+      context.assign(to.slice(range(from, end)), function.apply(g, g.sums(context, terms)));
+      from = end;
+    }
+  }
+
   private void backward(Expr<F32> total) {
     context.assign(beta, scalar(F32, 1).div(total).reshape(1, -1));
     context.assign(jump, jumps());
-    for (int t = frames - 1; t >= 0; t--) {
-      context.assign(alpha, withJumps(t));
-      context.assign(next, beta.plus(jump));
-      Expr<F32> e = exps.slice(at(t));
-      Expr<F32> scale = sums.slice(at(t));
-      var ofPdfs = new ArrayList<Expr<F32>>();
-      for (Groups p : byPdf) {
-        Expr<F32> sums =
-            p.sums(
-                k -> take(alpha, k.source, 0).times(k.probability).times(take(next, k.target, 0)));
-        ofPdfs.add(sums.times(take(e, p.firstPdfs(), 0)));
-      }
-      context.assign(posteriors.slice(at(t)), joined(ofPdfs).div(scale));
-      var parts = new ArrayList<Expr<F32>>();
-      for (Groups p : bySource) {
-        parts.add(
-            p.sums(k -> take(next, k.target, 0).times(k.probability).times(take(e, k.pdf, 0))));
-      }
-      context.assign(beta, joined(parts).div(scale));
-      context.assign(jump, jumps());
-    }
+    context.repeat(frames, step -> backward(frames - 1 - step), (label, _) -> label);
     // At the first frame, alpha is the initial probability in any order of the states.
     Expr<F32> first = initialBackward.times(sums.slice(at(0)).times(leaky).plus(1));
     context.assign(check.slice(at(0)), sum(first.times(beta)));
     context.assign(check.slice(at(1)), sum(posteriors.slice(at(0))));
   }
 
+  /** Computes the posteriors of a frame, and the backward probabilities before it. */
+  private void backward(int t) {
+    Tensor<F32> before = alphas.slice(at(t));
+    Tensor<F32> e = exps.slice(at(t));
+    Tensor<F32> scale = sums.slice(at(t));
+    context.assign(next, beta.plus(jump));
+    assign(
+        posteriors.slice(at(t)),
+        byPdf,
+        k -> take(before, k.source, 0).times(k.probability).times(take(next, k.target, 0)),
+        (groups, sum) -> sum.times(take(e, groups.firstPdfs, 0)).div(scale));
+    assign(
+        beta,
+        bySource,
+        k -> take(next, k.target, 0).times(k.probability).times(take(e, k.pdf, 0)),
+        (_, sum) -> sum.div(scale));
+    context.assign(jump, jumps());
+  }
+
   private Expr<F32> withJumps(int t) {
-    return alphas
-        .slice(at(t))
-        .plus(initialForward.times(sums.slice(at(t)).times(leaky).reshape(1, -1)));
+    return alpha.plus(initialForward.times(sums.slice(at(t)).times(leaky).reshape(1, -1)));
   }
 
   private Expr<F32> jumps() {
     return sum(initialBackward.times(beta), 0).times(leaky);
-  }
-
-  private static Expr<F32> joined(List<Expr<F32>> parts) {
-    return parts.size() == 1 ? parts.getFirst() : concat(0, parts);
   }
 
   /** Computes the log-probability and the posteriors of the values of {@link #output}. */

@@ -2,12 +2,14 @@ package ristretto.nnet3.chain;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
 
 /**
  * Transitions grouped by their source, target or pdf. Groups have slots in the order of their
  * sizes, so that groups of similar size are adjacent; those of a bucket are padded to one size, at
- * most twice their own.
+ * most half as much again as their own.
  */
 final class TransitionGroups {
   /** Slot of each group. */
@@ -28,10 +30,14 @@ final class TransitionGroups {
       return Arrays.stream(transitions).map(k -> k < 0 ? none : values[k]).toArray();
     }
 
-    /** Numbers of the places that are {@code first} or a multiple of {@code step} after it. */
+    /**
+     * Numbers of the places that are {@code first}, or a multiple of {@code step} after it, in each
+     * group: those of the first blocks of all groups, then those of the second, and so on.
+     */
     int[] places(int first, int step) {
-      var at = new int[transitions.length / step];
-      Arrays.setAll(at, k -> first + k * step);
+      int blocks = size / step;
+      var at = new int[groups * blocks];
+      Arrays.setAll(at, k -> first + k / groups * step + k % groups * size);
       return at;
     }
 
@@ -58,22 +64,15 @@ final class TransitionGroups {
     for (int k = 0; k < groupOf.length; k++) {
       members[next[groupOf[k]]++] = k;
     }
-    var bySize = new ArrayList<List<Integer>>();
+    var bySize = new TreeMap<Integer, List<Integer>>(Comparator.reverseOrder());
     for (int g = 0; g < groups; g++) {
-      int size = log2(first[g + 1] - first[g]);
-      while (bySize.size() <= size) {
-        bySize.add(new ArrayList<>());
-      }
-      bySize.get(size).add(g);
+      bySize.computeIfAbsent(padded(first[g + 1] - first[g]), _ -> new ArrayList<>()).add(g);
     }
     slots = new int[groups];
     int slot = 0;
-    for (int n = bySize.size() - 1; n >= 0; n--) {
-      List<Integer> some = bySize.get(n);
-      if (some.isEmpty()) {
-        continue;
-      }
-      int size = 1 << n;
+    for (var entry : bySize.entrySet()) {
+      int size = entry.getKey();
+      List<Integer> some = entry.getValue();
       var places = new int[Math.multiplyExact(some.size(), size)];
       Arrays.fill(places, -1);
       for (int k = 0; k < some.size(); k++) {
@@ -85,8 +84,16 @@ final class TransitionGroups {
     }
   }
 
-  private static int log2(int size) {
-    return size <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(size - 1);
+  /**
+   * Smallest size of at least a number of transitions: 1, 2, 3, 4, 6, 8, 12, 16, and so on, of
+   * which those above 16 are multiples of 8.
+   */
+  private static int padded(int transitions) {
+    int size = Integer.highestOneBit(Math.max(1, transitions));
+    if (size < transitions) {
+      size += size / 2 < transitions - size ? size : size / 2;
+    }
+    return size > 16 ? (size + 7) / 8 * 8 : size;
   }
 
   /** Values of groups in the order of their slots. */

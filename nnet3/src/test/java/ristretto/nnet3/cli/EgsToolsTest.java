@@ -245,7 +245,7 @@ class EgsToolsTest extends ToolTest {
     assertThat(run("nnet3-copy-eg")).isEqualTo(1);
     assertThat(last())
         .matches(
-            "\\[nnet3\\] a command must be one of ((nnet3|chain)-[a-z0-9-]+, )+nnet3-[a-z-]+; got"
+            "\\[nnet3\\] a command must be one of ([a-z0-9-]+, )+nnet3-[a-z-]+; got"
                 + " \"nnet3-copy-eg\"; did you mean 'nnet3-copy-egs'\\?");
     assertThat(run("nnet3-copy-egs", "ark:" + at("none"), "ark:" + at("x"))).isEqualTo(255);
     assertThat(last())

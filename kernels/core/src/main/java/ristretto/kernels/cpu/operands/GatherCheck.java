@@ -74,7 +74,9 @@ public final class GatherCheck {
     long step = d < rank ? strides[d] : 0;
     // Negative if an index is out of range: no branch, so that the compiler makes vector code.
     long signs = 0;
-    if (storage == ScalarType.I32) {
+    if (storage == ScalarType.I32 && step == 1) {
+      signs = adjacentInts(base + 4 * element, n);
+    } else if (storage == ScalarType.I32) {
       for (long i = 0; i < n; i++) {
         long k = RawMemory.getInt(base + 4 * (element + i * step));
         signs |= k + extent | extent - 1 - k;
@@ -90,6 +92,25 @@ public final class GatherCheck {
     if (signs < 0) {
       throw bad(base, element, step, n, position * n);
     }
+  }
+
+  private long adjacentInts(long at, long n) {
+    if (extent > Integer.MAX_VALUE) {
+      return 0;
+    }
+    int signs = 0;
+    int most = (int) extent;
+    for (long done = 0; done < n; done += BLOCK) {
+      int some = (int) Math.min(BLOCK, n - done);
+      long from = at + 4 * done;
+      for (int i = 0; i < some; i++) {
+        int k = RawMemory.getInt(from + 4L * i);
+        // For negative k, -k - 1: the index is out of range if this is at least the extent.
+        int magnitude = k ^ k >> Integer.SIZE - 1;
+        signs |= most - 1 - magnitude;
+      }
+    }
+    return signs;
   }
 
   private long adjacent(long at, long n) {
