@@ -22,6 +22,7 @@ import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 import ristretto.jmh.line.Lines;
 import ristretto.jmh.micro.JmhRun;
+import ristretto.jmh.nnet3.ChainBench;
 import ristretto.jmh.nnet3.NetworksBench;
 import ristretto.jmh.nnet3.PassBench;
 import ristretto.jmh.report.Fact;
@@ -83,6 +84,14 @@ public final class Bench implements Callable<Integer> {
   private boolean networks;
 
   @Option(
+      names = "--chain",
+      description =
+          "measure the denominator of Kaldi's chain objective instead, on any --device; with"
+              + " --kaldi-program, compared with PROGRAM DEN.fst PDFS SEQUENCES FRAMES ROUNDS,"
+              + " which prints the least seconds of a pass")
+  private boolean chain;
+
+  @Option(
       names = "--backward",
       description =
           "with --nnet3: measure forward and backward passes of training minibatches instead")
@@ -136,6 +145,9 @@ public final class Bench implements Callable<Integer> {
     }
     if (networks) {
       return networks(counts);
+    }
+    if (chain) {
+      return chain(counts);
     }
     String complaint = selection.complaint();
     if (!complaint.isEmpty()) {
@@ -202,6 +214,19 @@ public final class Bench implements Callable<Integer> {
       return new PassBench(selection.only, counts, selection.quick, kaldi).run();
     }
     return bench.run(output);
+  }
+
+  private int chain(List<Integer> counts) throws IOException {
+    if (list) {
+      ChainBench.list().forEach(System.out::println);
+      return 0;
+    }
+    var bench =
+        new ChainBench(selection.only, counts, selection.device, selection.quick, kaldiProgram);
+    if (!bench.complaint().isEmpty()) {
+      throw new ParameterException(spec.commandLine(), bench.complaint());
+    }
+    return bench.run();
   }
 
   private int count(String text) {

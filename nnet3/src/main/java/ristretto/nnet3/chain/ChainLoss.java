@@ -124,7 +124,7 @@ public final class ChainLoss {
   /** Computes the objective of outputs, which are on the device and on the host. */
   Evaluation evaluate(ChainSupervision supervision, Tensor<F32> x, Matrix output) {
     Denominator denominator = denominator(supervision, output.cols());
-    context.assign(denominator.output, x);
+    context.assign(denominator.output(), x);
     denominator.run();
     var numerator = new Numerator(supervision, output);
     double weight = supervision.weight();

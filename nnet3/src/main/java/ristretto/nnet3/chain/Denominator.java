@@ -34,7 +34,7 @@ import ristretto.expr.type.I32;
  * <p>Source: Kaldi, {@code chain/chain-denominator.cc}; "Purely sequence-trained neural networks
  * for ASR based on lattice-free MMI", Povey et al., 2016.
  */
-final class Denominator {
+public final class Denominator {
   /** Outputs are limited to this magnitude before they are exponentiated. */
   static final float LIMIT = 30;
 
@@ -44,7 +44,7 @@ final class Denominator {
   private final float leaky;
 
   /** Network outputs, {@code f32[frames * sequences, pdfs]}. */
-  final Tensor<F32> output;
+  private final Tensor<F32> output;
 
   /** Posteriors of pdfs, {@code f32[frames, pdfs, sequences]}, pdfs in the order of their slots. */
   private final Tensor<F32> posteriors;
@@ -128,7 +128,15 @@ final class Denominator {
     }
   }
 
-  Denominator(
+  /**
+   * Records the program for minibatches of a size.
+   *
+   * @param sequences number of sequences
+   * @param frames number of output frames of each sequence
+   * @param pdfs number of network outputs, at least that of the graph
+   * @param leaky coefficient of the jumps
+   */
+  public Denominator(
       Context context, DenominatorGraph graph, int sequences, int frames, int pdfs, float leaky) {
     this.context = context;
     this.sequences = sequences;
@@ -290,29 +298,38 @@ final class Denominator {
     return sum(initialBackward.times(beta), 0).times(leaky);
   }
 
+  /**
+   * Network outputs, {@code f32[frames * sequences, pdfs]}, row {@code frame * sequences +
+   * sequence}; to be assigned before {@link #run}.
+   */
+  public Tensor<F32> output() {
+    return output;
+  }
+
   /** Computes the log-probability and the posteriors of the values of {@link #output}. */
-  void run() {
+  public void run() {
     program.run();
   }
 
-  int kernelCount() {
+  /** Number of kernels of a run. */
+  public int kernelCount() {
     return program.kernelCount();
   }
 
   /** Sum over the sequences of their log-probabilities. */
-  double logProb() {
+  public double logProb() {
     return logProb.item();
   }
 
   /** Posteriors of pdfs, {@code f32[frames * sequences, pdfs]}. */
-  Expr<F32> posteriors() {
+  public Expr<F32> posteriors() {
     return take(posteriors, pdfSlots, 1)
         .permute(0, 2, 1)
         .reshape((long) frames * sequences, pdfSlots.shape().size());
   }
 
   /** False if forward and backward pass contradict each other by more than rounding errors. */
-  boolean ok() {
+  public boolean ok() {
     float[] sum = check.toFloatArray();
     return !(Math.abs(sum[0] - sequences) > 2) && !(Math.abs(sum[1] - sequences) > 2);
   }
