@@ -47,7 +47,11 @@ final class MergeEgs<E extends Example<E>> extends Tool {
   private final Option<String> discard =
       options.string("discard-partial-minibatches", "deprecated", "Has no effect");
   private final Option<Boolean> multilingual =
-      options.bool("multilingual-eg", false, "Has no effect");
+      options.bool(
+          "multilingual-eg",
+          false,
+          "Of chain examples: name outputs after the languages in keys such as KEY?lang=NAME, and"
+              + " end the keys of minibatches so");
   private int minibatches;
 
   @Override
@@ -57,7 +61,8 @@ final class MergeEgs<E extends Example<E>> extends Tool {
         log.warning("The option --%s has no effect.", old.name);
       }
     }
-    if (multilingual.get()) {
+    var languages = multilingual.get() ? kind.languages() : null;
+    if (multilingual.get() && languages == null) {
       log.warning("The option --%s has no effect.", multilingual.name);
     }
     var rules = new MinibatchSizes(sizes.get());
@@ -68,11 +73,12 @@ final class MergeEgs<E extends Example<E>> extends Tool {
               rules,
               (minibatch, count) -> {
                 E written = compress.get() ? minibatch.compressed() : minibatch;
-                writer.write(
-                    String.format(Locale.ROOT, "merged-%d-%d", minibatches++, count), written);
+                String key = String.format(Locale.ROOT, "merged-%d-%d", minibatches++, count);
+                writer.write(languages == null ? key : key + languages.suffix(minibatch), written);
               });
       while (reader.next()) {
-        merger.accept(reader.value());
+        E example = reader.value();
+        merger.accept(languages == null ? example : languages.named(example, reader.key()));
       }
       merger.finish();
       if (merger.written() > 0) {

@@ -1,7 +1,10 @@
 package ristretto.nnet3.train;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import ristretto.expr.Context;
 import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.ComputationRequest;
@@ -20,7 +23,9 @@ import ristretto.nnet3.network.Nnet;
  * fetches them.
  */
 public final class ChainTrainer extends MinibatchTrainer<ChainExample> {
-  private final ChainLoss loss;
+  private final Map<String, ChainLoss> losses = new HashMap<>();
+  private final Function<String, DenominatorGraph> graphs;
+  private final ChainOptions objective;
   private final boolean xent;
   private final boolean weighted;
 
@@ -39,8 +44,25 @@ public final class ChainTrainer extends MinibatchTrainer<ChainExample> {
       ChainOptions objective,
       boolean weighted,
       CacheSettings cache) {
+    this(context, nnet, _ -> graph, options, objective, weighted, cache);
+  }
+
+  /**
+   * Creates a trainer with a graph for each output, such as one for each language.
+   *
+   * @param graphs denominator graph by the name of the output
+   */
+  public ChainTrainer(
+      Context context,
+      Nnet nnet,
+      Function<String, DenominatorGraph> graphs,
+      TrainingOptions options,
+      ChainOptions objective,
+      boolean weighted,
+      CacheSettings cache) {
     super(context, nnet, options, cache);
-    this.loss = new ChainLoss(context, graph, objective);
+    this.graphs = graphs;
+    this.objective = objective;
     this.xent = objective.xentRegularize() != 0;
     this.weighted = weighted;
   }
@@ -73,7 +95,12 @@ public final class ChainTrainer extends MinibatchTrainer<ChainExample> {
         context,
         pass,
         minibatch,
-        (output, pdfs) -> new ChainStep(context, loss, output, pdfs, weighted),
+        (output, pdfs) -> new ChainStep(context, loss(output.name()), output, pdfs, weighted),
         xent);
+  }
+
+  private ChainLoss loss(String output) {
+    return losses.computeIfAbsent(
+        output, name -> new ChainLoss(context, graphs.apply(name), objective));
   }
 }

@@ -125,6 +125,84 @@ class ChainTrainTest extends ToolTest {
         .isNotEqualTo(Files.readAllBytes(folder().resolve("a.raw")));
   }
 
+  /** A graph and an output for the language of each key, with the same updates as without one. */
+  @Test
+  void languagesHaveTheirGraphs() throws IOException {
+    Files.createDirectory(folder().resolve("graphs"));
+    Files.copy(folder().resolve("den.fst"), folder().resolve("graphs/english.den.fst"));
+    assertThat(
+            run(
+                "nnet3-copy",
+                "--edits=rename-node old-name=output new-name=output-english\nrename-node"
+                    + " old-name=output-xent new-name=output-english-xent",
+                at("initial.raw"),
+                at("english.raw")))
+        .as(log())
+        .isZero();
+    try (var reader = TableReader.open("ark:" + at("first3.cegs"), ChainExample.HOLDER);
+        var writer = TableWriter.open("ark:" + at("english.cegs"), ChainExample.HOLDER)) {
+      while (reader.next()) {
+        writer.write(reader.key() + "?lang=english", reader.value());
+      }
+      writer.commit();
+    }
+    assertThat(
+            run(
+                "nnet3-chain-merge-egs",
+                "--multilingual-eg=true",
+                "--minibatch-size=16",
+                "ark:" + at("english.cegs"),
+                "ark:" + at("merged.cegs")))
+        .as(log())
+        .isOne();
+    assertThat(
+            run(
+                "nnet3-chain-merge-egs",
+                "--multilingual-eg=true",
+                "--minibatch-size=1",
+                "ark:" + at("english.cegs"),
+                "ark:" + at("merged.cegs")))
+        .as(log())
+        .isZero();
+    try (var reader = TableReader.open("ark:" + at("merged.cegs"), ChainExample.HOLDER)) {
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.key()).isEqualTo("merged-0-1?lang=english");
+      assertThat(reader.value().outputs().getFirst().name()).isEqualTo("output-english");
+    }
+    assertThat(train("first3.cegs", "plain.raw", "--xent-regularize=0.1")).as(log()).isZero();
+    for (String examples : List.of("english.cegs", "merged.cegs")) {
+      assertThat(
+              run(
+                  "nnet3-chain-train2",
+                  "--leaky-hmm-coefficient=0.1",
+                  "--max-param-change=2.0",
+                  "--srand=1",
+                  "--xent-regularize=0.1",
+                  at("english.raw"),
+                  at("graphs"),
+                  "ark:" + at(examples),
+                  at("out.raw")))
+          .as(log())
+          .isZero();
+      assertThat(log())
+          .contains("Overall average objective function for 'output-english' is ")
+          .contains("Overall average objective function for 'output-english-xent' is ");
+      List<float[]> plain = parameters(Nnet.load(at("plain.raw")));
+      List<float[]> english = parameters(Nnet.load(at("out.raw")));
+      for (int k = 0; k < plain.size(); k++) {
+        assertThat(english.get(k)).isEqualTo(plain.get(k));
+      }
+    }
+    assertThat(
+            run(
+                "nnet3-chain-train2",
+                at("english.raw"),
+                at("graphs"),
+                "ark:" + at("first3.cegs"),
+                at("out.raw")))
+        .isEqualTo(255);
+  }
+
   @Test
   void backstitchHasTwoObjectives() {
     assertThat(train("first3.cegs", "out.raw", "--backstitch-training-scale=0.3"))
