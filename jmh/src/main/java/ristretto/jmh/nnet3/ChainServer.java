@@ -44,7 +44,8 @@ final class ChainServer {
               line.sequences(),
               line.frames(),
               line.graph().pdfs(),
-              LEAKY);
+              LEAKY,
+              false);
       double plan = (System.nanoTime() - start) / 1e6;
       context.assign(
           denominator.output(),

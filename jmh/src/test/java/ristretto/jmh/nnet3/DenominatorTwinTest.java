@@ -31,7 +31,8 @@ class DenominatorTwinTest {
               sequences,
               frames,
               graph.pdfs(),
-              0.1f);
+              0.1f,
+              false);
       context.assign(
           denominator.output(), context.tensor(output, (long) frames * sequences, graph.pdfs()));
       denominator.run();

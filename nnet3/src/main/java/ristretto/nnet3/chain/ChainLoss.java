@@ -157,7 +157,13 @@ public final class ChainLoss {
         List.of(sequences, frames, pdfs),
         _ ->
             new Denominator(
-                context, graph, sequences, frames, pdfs, options.leakyHmmCoefficient()));
+                context,
+                graph,
+                sequences,
+                frames,
+                pdfs,
+                options.leakyHmmCoefficient(),
+                options.saveMemory()));
   }
 
   /** Options of the objective. */

@@ -46,14 +46,25 @@ public final class Denominator {
   /** Network outputs, {@code f32[frames * sequences, pdfs]}. */
   private final Tensor<F32> output;
 
-  /** Posteriors of pdfs, {@code f32[frames, pdfs, sequences]}, pdfs in the order of their slots. */
+  /** Posteriors of a frame, {@code f32[pdfs, sequences]}, pdfs in the order of their slots. */
   private final Tensor<F32> posteriors;
 
   private final Tensor<I32> pdfSlots;
+
+  /**
+   * Exponentials of the outputs, {@code f32[frames, pdfs, sequences]}; the backward pass replaces
+   * those of each frame by the posteriors.
+   */
   private final Tensor<F32> exps;
 
-  /** Forward probabilities, {@code f32[frames + 1, states, sequences]}, with the jumps. */
+  /** Frames of a segment, whose forward probabilities are in memory at a time. */
+  private final int segment;
+
+  /** Forward probabilities, {@code f32[segment + 1, states, sequences]}, with the jumps. */
   private final Tensor<F32> alphas;
+
+  /** Those at the start of each segment but the last, {@code f32[n, states, sequences]}. */
+  private final Tensor<F32> starts;
 
   /** Their sums over the states before the jumps, {@code f32[frames + 1, sequences]}. */
   private final Tensor<F32> sums;
@@ -135,13 +146,22 @@ public final class Denominator {
    * @param frames number of output frames of each sequence
    * @param pdfs number of network outputs, at least that of the graph
    * @param leaky coefficient of the jumps
+   * @param saveMemory true to keep the forward probabilities of some frames only, and to compute
+   *     the others twice; results are the same
    */
   public Denominator(
-      Context context, DenominatorGraph graph, int sequences, int frames, int pdfs, float leaky) {
+      Context context,
+      DenominatorGraph graph,
+      int sequences,
+      int frames,
+      int pdfs,
+      float leaky,
+      boolean saveMemory) {
     this.context = context;
     this.sequences = sequences;
     this.frames = frames;
     this.leaky = leaky;
+    this.segment = saveMemory ? (int) Math.ceil(Math.sqrt(frames)) : frames;
     int states = graph.states();
     var targets = new TransitionGroups(graph.targets(), states);
     var sources = new TransitionGroups(graph.sources(), states);
@@ -162,13 +182,14 @@ public final class Denominator {
     initialSum = total;
     output = context.zeros(F32, (long) frames * sequences, pdfs);
     exps = context.zeros(F32, frames, pdfs, sequences);
-    alphas = context.zeros(F32, frames + 1L, states, sequences);
+    alphas = context.zeros(F32, segment + 1L, states, sequences);
+    starts = context.zeros(F32, (frames - 1L) / segment, states, sequences);
     sums = context.zeros(F32, frames + 1L, sequences);
     alpha = context.zeros(F32, states, sequences);
     beta = context.zeros(F32, states, sequences);
     next = context.zeros(F32, states, sequences);
     jump = context.zeros(F32, sequences);
-    posteriors = context.zeros(F32, frames, pdfs, sequences);
+    posteriors = context.zeros(F32, pdfs, sequences);
     logProb = context.zeros(F64);
     check = context.zeros(F32, 2);
     program = context.recordTransient(this::record);
@@ -227,24 +248,42 @@ public final class Denominator {
     context.assign(alpha, initialForward);
     context.assign(sums.slice(at(0)), sum(initialForward, 0));
     context.assign(alphas.slice(at(0)), withJumps(0));
-    context.repeat(frames, this::forward, (label, _) -> label);
+    int segments = (frames + segment - 1) / segment;
+    for (int s = 0; s < segments; s++) {
+      if (s > 0) {
+        context.assign(alphas.slice(at(0)), alphas.slice(at(segment)));
+      }
+      if (s + 1 < segments) {
+        context.assign(starts.slice(at(s)), alphas.slice(at(0)));
+      }
+      forward(s, Math.min(segment, frames - s * segment));
+    }
     Expr<F64> last = sums.slice(at(frames)).cast(F64).times(1 + leaky * initialSum);
     context.assign(logProb, sum(log(sums.slice(range(0, frames)).cast(F64))).plus(sum(log(last))));
     backward(last.cast(F32));
   }
 
-  /** Computes the forward probabilities after a frame. */
-  private void forward(int t) {
-    Tensor<F32> before = alphas.slice(at(t));
+  /** Computes the forward probabilities of the first frames of a segment. */
+  private void forward(int s, int count) {
+    context.repeat(count, k -> step(s * segment + k, k), (label, _) -> label);
+  }
+
+  /**
+   * Computes the forward probabilities after a frame.
+   *
+   * @param k number of the frame in its segment
+   */
+  private void step(int t, int k) {
+    Tensor<F32> before = alphas.slice(at(k));
     Tensor<F32> e = exps.slice(at(t));
     Tensor<F32> scale = sums.slice(at(t));
     assign(
         alpha,
         byTarget,
-        k -> take(before, k.source, 0).times(k.probability).times(take(e, k.pdf, 0)),
+        p -> take(before, p.source, 0).times(p.probability).times(take(e, p.pdf, 0)),
         (_, sum) -> sum.div(scale));
     context.assign(sums.slice(at(t + 1)), sum(alpha, 0));
-    context.assign(alphas.slice(at(t + 1)), withJumps(t + 1));
+    context.assign(alphas.slice(at(k + 1)), withJumps(t + 1));
   }
 
   /** Assigns sums over transitions, of which a function is taken, to adjacent rows of a tensor. */
@@ -264,21 +303,34 @@ public final class Denominator {
   private void backward(Expr<F32> total) {
     context.assign(beta, scalar(F32, 1).div(total).reshape(1, -1));
     context.assign(jump, jumps());
-    context.repeat(frames, step -> backward(frames - 1 - step), (label, _) -> label);
+    for (int s = (frames - 1) / segment; s >= 0; s--) {
+      int count = Math.min(segment, frames - s * segment);
+      if (s < (frames - 1) / segment) {
+        context.assign(alphas.slice(at(0)), starts.slice(at(s)));
+        forward(s, count - 1);
+      }
+      int first = s * segment;
+      context.repeat(
+          count, n -> backward(first + count - 1 - n, count - 1 - n), (label, _) -> label);
+    }
     // At the first frame, alpha is the initial probability in any order of the states.
     Expr<F32> first = initialBackward.times(sums.slice(at(0)).times(leaky).plus(1));
     context.assign(check.slice(at(0)), sum(first.times(beta)));
-    context.assign(check.slice(at(1)), sum(posteriors.slice(at(0))));
+    context.assign(check.slice(at(1)), sum(exps.slice(at(0))));
   }
 
-  /** Computes the posteriors of a frame, and the backward probabilities before it. */
-  private void backward(int t) {
-    Tensor<F32> before = alphas.slice(at(t));
+  /**
+   * Computes the posteriors of a frame, and the backward probabilities before it.
+   *
+   * @param n number of the frame in its segment
+   */
+  private void backward(int t, int n) {
+    Tensor<F32> before = alphas.slice(at(n));
     Tensor<F32> e = exps.slice(at(t));
     Tensor<F32> scale = sums.slice(at(t));
     context.assign(next, beta.plus(jump));
     assign(
-        posteriors.slice(at(t)),
+        posteriors,
         byPdf,
         k -> take(before, k.source, 0).times(k.probability).times(take(next, k.target, 0)),
         (groups, sum) -> sum.times(take(e, groups.firstPdfs, 0)).div(scale));
@@ -288,6 +340,7 @@ public final class Denominator {
         k -> take(next, k.target, 0).times(k.probability).times(take(e, k.pdf, 0)),
         (_, sum) -> sum.div(scale));
     context.assign(jump, jumps());
+    context.assign(e, posteriors);
   }
 
   private Expr<F32> withJumps(int t) {
@@ -323,7 +376,7 @@ public final class Denominator {
 
   /** Posteriors of pdfs, {@code f32[frames * sequences, pdfs]}. */
   public Expr<F32> posteriors() {
-    return take(posteriors, pdfSlots, 1)
+    return take(exps, pdfSlots, 1)
         .permute(0, 2, 1)
         .reshape((long) frames * sequences, pdfSlots.shape().size());
   }

@@ -178,6 +178,25 @@ class ChainCasesTest {
     close("den-posteriors", got.denominatorPosteriors(), matrices.get("den-posteriors"));
   }
 
+  /** Forward probabilities of few frames in memory give the same bits. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void savingMemoryChangesNothing(String name) {
+    Map<String, String> expected = numbers(text(name, "expected.json"));
+    ChainSupervision supervision = ChainSupervision.read(input(name, "sup.bin"));
+    Matrix output = input(name, "nnet-output.txt").readMatrix();
+    DenominatorGraph graph = graph(expected.get("den"));
+    ChainObjective all =
+        new ChainLoss(CONTEXT, graph, new ChainOptions(0.1f, 0, 0, 0, false))
+            .of(supervision, output);
+    ChainObjective some =
+        new ChainLoss(CONTEXT, graph, new ChainOptions(0.1f, 0, 0, 0, true))
+            .of(supervision, output);
+    assertThat(some.denominatorLogProb()).isEqualTo(all.denominatorLogProb());
+    assertThat(some.denominatorPosteriors().data()).isEqualTo(all.denominatorPosteriors().data());
+    assertThat(some.denominatorOk()).isEqualTo(all.denominatorOk());
+  }
+
   static Stream<String> singleAcceptors() {
     return cases()
         .filter(name -> !name.startsWith("bad-") && !name.contains("range"))

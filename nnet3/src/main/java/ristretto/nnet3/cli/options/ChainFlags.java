@@ -8,6 +8,7 @@ public final class ChainFlags {
   private final Option<Float> l2;
   private final Option<Float> outOfRange;
   private final Option<Float> xent;
+  private final Option<Boolean> saveMemory;
 
   /** Adds the options to a command. */
   public ChainFlags(ParseOptions options) {
@@ -32,10 +33,16 @@ public final class ChainFlags {
             "xent-regularize",
             normal.xentRegularize(),
             "Factor of the cross-entropy of the output whose name ends in -xent; 0 without it");
+    saveMemory =
+        options.bool(
+            "save-denominator-memory",
+            normal.saveMemory(),
+            "Keep forward probabilities of few frames, and compute the others twice (Ristretto's"
+                + " own option)");
   }
 
   /** The options as they were given. */
   public ChainOptions get() {
-    return new ChainOptions(leaky.get(), l2.get(), outOfRange.get(), xent.get());
+    return new ChainOptions(leaky.get(), l2.get(), outOfRange.get(), xent.get(), saveMemory.get());
   }
 }
