@@ -60,6 +60,8 @@ check "wrong value of RISTRETTO_AOT" 1 "" "ristretto: RISTRETTO_AOT must be on o
 
 # Commands of nnet3
 check "unknown command of nnet3" 1 "" "*\[nnet3\] a command must be one of *; got \"nnet3-copy-eg\"; did you mean 'nnet3-copy-egs'?" ./ristretto nnet3-copy-eg
+check "command for speech" 0 "" "*Usage:  compute-wer \[options\]*" ./ristretto compute-wer --help
+check "unknown command for speech" 2 "" "ristretto: unknown command 'compute-wr'; did you mean 'compute-wer'?*" ./ristretto compute-wr
 check "command of nnet3" 0 "" "*Usage:  nnet3-copy-egs \[options\]*" ./ristretto nnet3-copy-egs --help
 
 # TornadoVM
