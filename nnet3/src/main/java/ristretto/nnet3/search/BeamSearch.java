@@ -116,6 +116,11 @@ public final class BeamSearch {
     start();
   }
 
+  /** Graph that is searched. */
+  public Fst graph() {
+    return graph;
+  }
+
   /** Forgets all frames; a new utterance begins. */
   public void start() {
     Arrays.fill(active, null);

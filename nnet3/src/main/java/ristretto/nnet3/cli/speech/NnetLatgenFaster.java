@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -189,7 +191,10 @@ public final class NnetLatgenFaster extends Tool {
               new SplitStrategy.Simple(chunks, model.context(), lengths),
               ComputeOptions::sequences);
       long start = System.nanoTime();
+      float[] logPriors = logarithms(model.priors());
       Deque<Future<Found>> searched = new ArrayDeque<>();
+      // Searches of earlier utterances, whose memory is as large as the graph.
+      Queue<BeamSearch> free = new ConcurrentLinkedQueue<>();
       int missing =
           inputs.run(
               arguments.get(2),
@@ -206,9 +211,14 @@ public final class NnetLatgenFaster extends Tool {
                 output.inputFrames += next.utterance().features().rows();
                 searched.add(
                     pool.submit(() -> {
-                      scale(next.output(), model.priors());
-                      var beams = new BeamSearch(graph, transitions, search);
-                      return found(key, beams, next.output());
+                      scale(next.output(), logPriors);
+                      BeamSearch used = free.poll();
+                      if (used == null || used.graph() != graph) {
+                        used = new BeamSearch(graph, transitions, search);
+                      }
+                      Found found = found(key, used, next.output());
+                      free.add(used);
+                      return found;
                     }));
                 if (searched.size() > 4 * threads.get()) {
                   output.write(result(searched.remove()));
@@ -224,16 +234,25 @@ public final class NnetLatgenFaster extends Tool {
   }
 
   /** Subtracts log priors and scales the rest. */
-  private void scale(Matrix output, float[] priors) {
+  private void scale(Matrix output, float[] logPriors) {
     float[] data = output.data();
     float scale = compute.acousticScale.get();
     for (int k = 0; k < data.length; k++) {
-      float prior = priors.length == 0 ? 0 : (float) Math.log(priors[k % priors.length]);
+      float prior = logPriors.length == 0 ? 0 : logPriors[k % logPriors.length];
       data[k] = (data[k] - prior) * scale;
     }
   }
 
+  private static float[] logarithms(float[] values) {
+    var logs = new float[values.length];
+    for (int k = 0; k < logs.length; k++) {
+      logs[k] = (float) Math.log(values[k]);
+    }
+    return logs;
+  }
+
   private Found found(String key, BeamSearch search, Matrix scores) {
+    search.start();
     search.advance(scores);
     search.finish();
     boolean partial = !search.reachedEnd();
