@@ -11,12 +11,15 @@ import static ristretto.nnet3.Property.UPDATABLE;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import org.apache.commons.math3.util.ArithmeticUtils;
 import ristretto.expr.Expr;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
@@ -216,7 +219,7 @@ public final class TdnnComponent extends LinearAndBias implements WeightMatrixCo
   public void backward(BackwardStep b) {
     ForwardStep f = b.forward();
     Tensor<F32> dy = b.dyInMemory();
-    b.product(linear, bias, spliced(f), dy);
+    gradient(b, dy);
     if (!b.wantsInput()) {
       return;
     }
@@ -230,6 +233,50 @@ public final class TdnnComponent extends LinearAndBias implements WeightMatrixCo
       products.add(new BackwardStep.Spread(dy, columns(f, k), places));
     }
     b.input(0, inputDim(), products, () -> dx(b, dy));
+  }
+
+  /**
+   * Adds the gradient. Kaldi computes rows at all times of a regular grid, also those that nothing
+   * reads; their derivatives are zero, but natural gradients see their inputs.
+   */
+  private void gradient(BackwardStep b, Tensor<F32> dy) {
+    ForwardStep f = b.forward();
+    List<Index> read = f.outputRows();
+    List<Index> rows = useNaturalGradient && b.wantsParameters() ? regular(read) : read;
+    if (rows.size() == read.size()) {
+      b.product(linear, bias, spliced(f), dy);
+      return;
+    }
+    var parts = new ArrayList<ForwardStep.Columns>();
+    for (int offset : timeOffsets) {
+      int[] places =
+          rows.stream().mapToInt(row -> f.place(row.at(row.t() + offset, row.x()))).toArray();
+      parts.add(new ForwardStep.Columns(inputDim(), f.rows(f.x(), places), 1));
+    }
+    Map<Index, Integer> places = new HashMap<>();
+    read.forEach(row -> places.put(row, places.size()));
+    int[] derivatives = rows.stream().mapToInt(row -> places.getOrDefault(row, -1)).toArray();
+    b.product(linear, bias, parts, f.rows(dy, derivatives));
+  }
+
+  /** Rows at the times of the coarsest regular grid that has all times, in the order of time. */
+  static List<Index> regular(List<Index> rows) {
+    int[] times = rows.stream().mapToInt(Index::t).distinct().sorted().toArray();
+    int step = 0;
+    for (int k = 1; k < times.length; k++) {
+      step = ArithmeticUtils.gcd(step, times[k] - times[k - 1]);
+    }
+    if (step == 0 || (times[times.length - 1] - times[0]) / step + 1 == times.length) {
+      return rows;
+    }
+    List<Index> places = rows.stream().map(row -> row.at(0, row.x())).distinct().toList();
+    var all = new ArrayList<Index>();
+    for (int t = times[0]; t <= times[times.length - 1]; t += step) {
+      for (Index place : places) {
+        all.add(place.at(t, place.x()));
+      }
+    }
+    return all;
   }
 
   private Tensor<F32> columns(ForwardStep f, int offset) {
