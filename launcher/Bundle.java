@@ -93,6 +93,11 @@ public final class Bundle {
   /** Always left out: with it, bundles would be larger than their limit. */
   private static final Pattern ONNX = Pattern.compile("(protobuf-java|ristretto-onnx)-.*");
 
+  /**
+   * Always left out: of bytedeco's libraries only the native parts are used, without its classes.
+   */
+  private static final Pattern BYTEDECO = Pattern.compile("(javacpp|openblas|dnnl)-[0-9.-]+[.]jar");
+
   private final Path home;
   private final Path target;
   private final boolean onednn;
@@ -173,6 +178,7 @@ public final class Bundle {
     }
     Files.readAllLines(build.resolve("libraries")).forEach(line -> jars.add(Path.of(line)));
     jars.removeIf(jar -> ONNX.matcher(jar.getFileName().toString()).matches());
+    jars.removeIf(jar -> BYTEDECO.matcher(jar.getFileName().toString()).matches());
     if (!onednn) {
       jars.removeIf(jar -> ONEDNN.matcher(jar.getFileName().toString()).matches());
     }
