@@ -63,7 +63,7 @@ public final class Denominator {
   /** Forward probabilities, {@code f32[segment + 1, states, sequences]}, with the jumps. */
   private final Tensor<F32> alphas;
 
-  /** Those at the start of each segment but the last, {@code f32[n, states, sequences]}. */
+  /** Forward probabilities at the start of all segments but the last, one after the other. */
   private final Tensor<F32> starts;
 
   /** Their sums over the states before the jumps, {@code f32[frames + 1, sequences]}. */
@@ -75,7 +75,9 @@ public final class Denominator {
   /** Backward probabilities of a frame without the jumps, {@code f32[states, sequences]}. */
   private final Tensor<F32> beta;
 
-  /** Those of the frame after it with the jumps, {@code f32[states, sequences]}. */
+  /**
+   * Backward probabilities of the frame after it with the jumps, {@code f32[states, sequences]}.
+   */
   private final Tensor<F32> next;
 
   /** Backward probability of a jump, {@code f32[sequences]}. */
@@ -183,7 +185,7 @@ public final class Denominator {
     output = context.zeros(F32, (long) frames * sequences, pdfs);
     exps = context.zeros(F32, frames, pdfs, sequences);
     alphas = context.zeros(F32, segment + 1L, states, sequences);
-    starts = context.zeros(F32, (frames - 1L) / segment, states, sequences);
+    starts = context.zeros(F32, lastSegment(), states, sequences);
     sums = context.zeros(F32, frames + 1L, sequences);
     alpha = context.zeros(F32, states, sequences);
     beta = context.zeros(F32, states, sequences);
@@ -248,19 +250,27 @@ public final class Denominator {
     context.assign(alpha, initialForward);
     context.assign(sums.slice(at(0)), sum(initialForward, 0));
     context.assign(alphas.slice(at(0)), withJumps(0));
-    int segments = (frames + segment - 1) / segment;
-    for (int s = 0; s < segments; s++) {
+    for (int s = 0; s <= lastSegment(); s++) {
       if (s > 0) {
         context.assign(alphas.slice(at(0)), alphas.slice(at(segment)));
       }
-      if (s + 1 < segments) {
+      if (s < lastSegment()) {
         context.assign(starts.slice(at(s)), alphas.slice(at(0)));
       }
-      forward(s, Math.min(segment, frames - s * segment));
+      forward(s, length(s));
     }
     Expr<F64> last = sums.slice(at(frames)).cast(F64).times(1 + leaky * initialSum);
     context.assign(logProb, sum(log(sums.slice(range(0, frames)).cast(F64))).plus(sum(log(last))));
     backward(last.cast(F32));
+  }
+
+  private int lastSegment() {
+    return (frames - 1) / segment;
+  }
+
+  /** Number of frames of a segment. */
+  private int length(int s) {
+    return Math.min(segment, frames - s * segment);
   }
 
   /** Computes the forward probabilities of the first frames of a segment. */
@@ -303,9 +313,9 @@ public final class Denominator {
   private void backward(Expr<F32> total) {
     context.assign(beta, scalar(F32, 1).div(total).reshape(1, -1));
     context.assign(jump, jumps());
-    for (int s = (frames - 1) / segment; s >= 0; s--) {
-      int count = Math.min(segment, frames - s * segment);
-      if (s < (frames - 1) / segment) {
+    for (int s = lastSegment(); s >= 0; s--) {
+      int count = length(s);
+      if (s < lastSegment()) {
         context.assign(alphas.slice(at(0)), starts.slice(at(s)));
         forward(s, count - 1);
       }

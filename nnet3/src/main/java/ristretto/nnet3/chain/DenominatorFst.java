@@ -8,6 +8,7 @@ import ristretto.nnet3.fst.EqualizeTotals;
 import ristretto.nnet3.fst.Fst;
 import ristretto.nnet3.fst.FstBuilder;
 import ristretto.nnet3.fst.Minimize;
+import ristretto.nnet3.fst.Relabel;
 import ristretto.nnet3.fst.RemoveEpsilons;
 import ristretto.nnet3.fst.Renumber;
 import ristretto.nnet3.fst.Reverse;
@@ -68,21 +69,7 @@ public final class DenominatorFst {
 
   /** Copy with the pdf plus 1 of each transition as its label. */
   static Fst pdfs(Transitions transitions, Fst fst) {
-    var builder = new FstBuilder();
-    for (int s = 0; s < fst.states(); s++) {
-      builder.state(s);
-      if (fst.isFinal(s)) {
-        builder.finalCost(s, fst.finalCost(s));
-      }
-      for (int k = fst.firstArc(s); k < fst.firstArc(s + 1); k++) {
-        int label = fst.input(k) == 0 ? 0 : transitions.distribution(fst.input(k)) + 1;
-        builder.arc(s, label, label, fst.cost(k), fst.target(k));
-      }
-    }
-    if (fst.start() >= 0) {
-      builder.start(fst.start());
-    }
-    return builder.build();
+    return Relabel.acceptor(fst, label -> label == 0 ? 0 : transitions.distribution(label) + 1);
   }
 
   /** Pdfs that no arc has, of those below {@code pdfs}. */

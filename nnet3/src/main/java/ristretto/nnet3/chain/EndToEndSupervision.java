@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import ristretto.nnet3.fst.Fst;
-import ristretto.nnet3.fst.FstBuilder;
 import ristretto.nnet3.fst.RemoveEpsilons;
 import ristretto.nnet3.hmm.Transitions;
 
@@ -25,20 +24,6 @@ public final class EndToEndSupervision {
     if (fst.hasInputEpsilons()) {
       return Optional.empty();
     }
-    var builder = new FstBuilder();
-    for (int s = 0; s < fst.states(); s++) {
-      builder.state(s);
-      if (fst.isFinal(s)) {
-        builder.finalCost(s, fst.finalCost(s));
-      }
-      for (int k = fst.firstArc(s); k < fst.firstArc(s + 1); k++) {
-        int label = transitions.distribution(fst.input(k)) + 1;
-        builder.arc(s, label, label, fst.cost(k), fst.target(k));
-      }
-    }
-    if (fst.start() >= 0) {
-      builder.start(fst.start());
-    }
     return Optional.of(
         new ChainSupervision(
             1,
@@ -46,7 +31,7 @@ public final class EndToEndSupervision {
             frames,
             transitions.model().distributions(),
             true,
-            List.of(builder.build()),
+            List.of(DenominatorFst.pdfs(transitions, fst)),
             new int[0]));
   }
 

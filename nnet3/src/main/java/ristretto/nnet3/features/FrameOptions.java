@@ -74,26 +74,20 @@ public record FrameOptions(
 
   /** Returns the options with another number of samples per second. */
   public FrameOptions atRate(double other) {
-    return new FrameOptions(
-        other,
-        length,
-        shift,
-        dither,
-        preemphasis,
-        removeOffset,
-        window,
-        blackman,
-        roundToPowerOfTwo,
-        snipEdges);
+    return with(other, dither);
   }
 
   /** Returns the options with another standard deviation of the noise. */
   public FrameOptions withDither(double other) {
+    return with(rate, other);
+  }
+
+  private FrameOptions with(double otherRate, double otherDither) {
     return new FrameOptions(
-        rate,
+        otherRate,
         length,
         shift,
-        other,
+        otherDither,
         preemphasis,
         removeOffset,
         window,

@@ -1,9 +1,11 @@
 package ristretto.nnet3.fst;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import ristretto.expr.file.Excerpt;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.io.KaldiInput;
@@ -30,15 +32,8 @@ public final class SymbolTable {
     var numbers = new LinkedHashMap<String, Integer>();
     var seen = new HashMap<Integer, String>();
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
-      for (long at = in.offset(); ; at = in.offset()) {
-        String line = in.readLine();
-        if (line == null) {
-          break;
-        }
+      in.eachLine((line, at) -> {
         String[] words = line.strip().split("[ \t]+", -1);
-        if (line.isBlank()) {
-          continue;
-        }
         int number = words.length == 2 ? number(words[1]) : -1;
         if (number < 0
             || numbers.put(words[0], number) != null
@@ -48,7 +43,7 @@ public final class SymbolTable {
               "a line of a symbol table must be a name and a number from 0, both new",
               '"' + Excerpt.of(line) + '"');
         }
-      }
+      });
     }
     return new SymbolTable(rxfilename, numbers);
   }
@@ -99,5 +94,14 @@ public final class SymbolTable {
               number));
     }
     return name;
+  }
+
+  /**
+   * Returns the names of numbers, with spaces between them.
+   *
+   * @throws FileFormatException if the table lacks a number
+   */
+  public String text(int[] some) {
+    return Arrays.stream(some).mapToObj(this::name).collect(Collectors.joining(" "));
   }
 }

@@ -3,6 +3,7 @@ package ristretto.nnet3.io;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.ObjLongConsumer;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.matrix.DoubleMatrix;
 import ristretto.nnet3.matrix.GeneralMatrix;
@@ -280,6 +281,23 @@ public final class KaldiInput implements AutoCloseable {
   /** Reads 32-bit integers that have no sizes before them; skips no white space. */
   public int[] readRawInts(int count, String what) {
     return source.ints(count, what);
+  }
+
+  /**
+   * Reads all lines to the end.
+   *
+   * @param use receives each line that is not blank, and the offset at which it begins
+   */
+  public void eachLine(ObjLongConsumer<String> use) {
+    for (long at = offset(); ; at = offset()) {
+      String line = readLine();
+      if (line == null) {
+        return;
+      }
+      if (!line.isBlank()) {
+        use.accept(line, at);
+      }
+    }
   }
 
   /** Reads bytes; skips no white space. */

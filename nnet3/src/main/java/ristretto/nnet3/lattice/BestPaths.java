@@ -2,7 +2,6 @@ package ristretto.nnet3.lattice;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -27,17 +26,7 @@ public final class BestPaths {
     this.lattice = lattice;
     this.graphScale = graphScale;
     this.acousticScale = acousticScale;
-    remaining = new double[lattice.states().size()];
-    Arrays.fill(remaining, Double.POSITIVE_INFINITY);
-    int[] order = lattice.topologicalOrder();
-    for (int n = order.length - 1; n >= 0; n--) {
-      CompactLattice.State state = lattice.states().get(order[n]);
-      double least = state.end() == null ? Double.POSITIVE_INFINITY : cost(state.end());
-      for (CompactLattice.Arc arc : state.arcs()) {
-        least = Math.min(least, cost(arc.weight()) + remaining[arc.target()]);
-      }
-      remaining[order[n]] = least;
-    }
+    remaining = lattice.remainingCosts(lattice.topologicalOrder(), graphScale, acousticScale);
   }
 
   /** Returns up to {@code most} paths of least cost. */
@@ -57,7 +46,7 @@ public final class BestPaths {
   }
 
   private double cost(CompactLattice.Weight weight) {
-    return graphScale * weight.graph() + acousticScale * weight.acoustic();
+    return weight.cost(graphScale, acousticScale);
   }
 
   private List<LatticePath> run(int most) {

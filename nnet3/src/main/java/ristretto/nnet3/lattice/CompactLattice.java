@@ -21,6 +21,11 @@ public record CompactLattice(int start, List<State> states) {
    * @param transitions transitions of the frames, numbered from 1
    */
   public record Weight(float graph, float acoustic, int[] transitions) {
+    /** Sum of the scaled costs. */
+    double cost(double graphScale, double acousticScale) {
+      return graphScale * graph + acousticScale * acoustic;
+    }
+
     private Weight scaled(double graphScale, double acousticScale) {
       return new Weight(
           (float) (graphScale * graph), (float) (acousticScale * acoustic), transitions);
@@ -137,6 +142,26 @@ public record CompactLattice(int start, List<State> states) {
     }
     int[] first = Arrays.copyOf(transitions, Math.min(1, transitions.length));
     return new Arc(label, new Weight(weight.graph, weight.acoustic, first), to);
+  }
+
+  /**
+   * Least scaled cost from each state to an end; infinite for states without a way to one.
+   *
+   * @param order topological order of the states
+   * @param graph factor of costs of the graph
+   * @param acoustic factor of acoustic costs
+   */
+  double[] remainingCosts(int[] order, double graph, double acoustic) {
+    var remaining = new double[order.length];
+    for (int n = order.length - 1; n >= 0; n--) {
+      State state = states.get(order[n]);
+      double least = state.end == null ? Double.POSITIVE_INFINITY : state.end.cost(graph, acoustic);
+      for (Arc arc : state.arcs) {
+        least = Math.min(least, arc.weight.cost(graph, acoustic) + remaining[arc.target]);
+      }
+      remaining[order[n]] = least;
+    }
+    return remaining;
   }
 
   /** Order of the states in which each arc leads to a later one. */

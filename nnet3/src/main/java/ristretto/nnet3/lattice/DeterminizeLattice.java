@@ -71,18 +71,10 @@ public final class DeterminizeLattice {
     this.lattice = lattice;
     this.beam = beam;
     int[] order = lattice.topologicalOrder();
+    remaining = lattice.remainingCosts(order, 1, 1);
     positions = new int[order.length];
-    remaining = new double[order.length];
-    Arrays.fill(remaining, Double.POSITIVE_INFINITY);
-    for (int n = order.length - 1; n >= 0; n--) {
-      int s = order[n];
-      positions[s] = n;
-      CompactLattice.State state = lattice.states().get(s);
-      double least = state.end() == null ? Double.POSITIVE_INFINITY : cost(state.end());
-      for (CompactLattice.Arc arc : state.arcs()) {
-        least = Math.min(least, cost(arc.weight()) + remaining[arc.target()]);
-      }
-      remaining[s] = least;
+    for (int n = 0; n < order.length; n++) {
+      positions[order[n]] = n;
     }
   }
 
@@ -103,10 +95,6 @@ public final class DeterminizeLattice {
    */
   public static Result apply(CompactLattice lattice, double beam, long memory) {
     return new DeterminizeLattice(lattice, beam).run(memory);
-  }
-
-  private static double cost(CompactLattice.Weight weight) {
-    return (double) weight.graph() + weight.acoustic();
   }
 
   private Result run(long memory) {

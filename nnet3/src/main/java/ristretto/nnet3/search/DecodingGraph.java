@@ -7,8 +7,8 @@ import java.util.Set;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.fst.Compose;
 import ristretto.nnet3.fst.Fst;
-import ristretto.nnet3.fst.FstBuilder;
 import ristretto.nnet3.fst.Minimize;
+import ristretto.nnet3.fst.Relabel;
 import ristretto.nnet3.fst.RemoveEpsilons;
 import ristretto.nnet3.fst.Renumber;
 import ristretto.nnet3.hmm.ContextTree;
@@ -52,42 +52,29 @@ public final class DecodingGraph {
   public Fst make(Fst lexicon, Fst grammar, Set<Integer> none) {
     var phones = new BitSet();
     Arrays.stream(transitions.model().phones()).forEach(phones::set);
-    var builder = new FstBuilder();
-    for (int s = 0; s < lexicon.states(); s++) {
-      builder.state(s);
-      if (lexicon.isFinal(s)) {
-        builder.finalCost(s, lexicon.finalCost(s));
-      }
-      for (int k = lexicon.firstArc(s); k < lexicon.firstArc(s + 1); k++) {
-        int phone = lexicon.input(k);
-        if (phone != 0 && phones.get(phone) == none.contains(phone)) {
-          throw new FileFormatException(
-              String.format(
-                  Locale.ROOT,
-                  "[graph] labels of the lexicon must be phones of the model or disambiguation"
-                      + " symbols; got %d, which is %s; give --read-disambig-syms and the model's"
-                      + " own lexicon.",
-                  phone,
-                  none.contains(phone) ? "both" : "neither"));
-        }
-        builder.arc(
-            s,
-            none.contains(phone) ? 0 : phone,
-            lexicon.output(k),
-            lexicon.cost(k),
-            lexicon.target(k));
-      }
-    }
-    if (lexicon.start() >= 0) {
-      builder.start(lexicon.start());
-    }
-    Fst words = smaller(Compose.apply(builder.build(), grammar));
+    Fst heard = Relabel.inputs(lexicon, label -> phone(label, phones, none));
+    Fst words = smaller(Compose.apply(heard, grammar));
     if (words.start() < 0) {
       throw new FileFormatException(
           "[graph] the lexicon and the grammar must have a string of words in common; got none;"
               + " make both with the same words.txt.");
     }
     return Renumber.breadthFirst(smaller(expansion.toWords(words)));
+  }
+
+  /** Phone of a label of the lexicon; 0 for labels that are removed. */
+  private static int phone(int label, BitSet phones, Set<Integer> none) {
+    if (label != 0 && phones.get(label) == none.contains(label)) {
+      throw new FileFormatException(
+          String.format(
+              Locale.ROOT,
+              "[graph] labels of the lexicon must be phones of the model or disambiguation"
+                  + " symbols; got %d, which is %s; give --read-disambig-syms and the model's own"
+                  + " lexicon.",
+              label,
+              none.contains(label) ? "both" : "neither"));
+    }
+    return none.contains(label) ? 0 : label;
   }
 
   private static Fst smaller(Fst fst) {

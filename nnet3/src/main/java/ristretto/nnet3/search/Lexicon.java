@@ -36,31 +36,7 @@ public final class Lexicon {
   public static Lexicon load(String rxfilename, boolean probabilities) {
     var entries = new ArrayList<Entry>();
     try (KaldiInput in = KaldiInput.open(rxfilename)) {
-      for (long at = in.offset(); ; at = in.offset()) {
-        String line = in.readLine();
-        if (line == null) {
-          break;
-        }
-        if (line.isBlank()) {
-          continue;
-        }
-        List<String> words = List.of(line.strip().split("[ \t]+", -1));
-        int first = probabilities ? 2 : 1;
-        double probability = 1;
-        if (probabilities && words.size() > 1) {
-          probability = probability(words.get(1));
-        }
-        if (words.size() <= first || !(probability > 0 && probability <= 1)) {
-          throw in.malformed(
-              at,
-              probabilities
-                  ? "a line of a lexicon must be a word, its probability above 0 and up to 1, and"
-                      + " phones"
-                  : "a line of a lexicon must be a word and its phones",
-              '"' + Excerpt.of(line) + '"');
-        }
-        entries.add(new Entry(words.getFirst(), probability, words.subList(first, words.size())));
-      }
+      in.eachLine((line, at) -> entries.add(entry(in, line, at, probabilities)));
     }
     if (entries.isEmpty()) {
       throw new FileFormatException(
@@ -68,6 +44,25 @@ public final class Lexicon {
               .formatted(Excerpt.of(rxfilename)));
     }
     return new Lexicon(rxfilename, List.copyOf(entries));
+  }
+
+  private static Entry entry(KaldiInput in, String line, long at, boolean probabilities) {
+    List<String> words = List.of(line.strip().split("[ \t]+", -1));
+    int first = probabilities ? 2 : 1;
+    double probability = 1;
+    if (probabilities && words.size() > 1) {
+      probability = probability(words.get(1));
+    }
+    if (words.size() <= first || !(probability > 0 && probability <= 1)) {
+      throw in.malformed(
+          at,
+          probabilities
+              ? "a line of a lexicon must be a word, its probability above 0 and up to 1, and"
+                  + " phones"
+              : "a line of a lexicon must be a word and its phones",
+          '"' + Excerpt.of(line) + '"');
+    }
+    return new Entry(words.getFirst(), probability, words.subList(first, words.size()));
   }
 
   private static double probability(String word) {

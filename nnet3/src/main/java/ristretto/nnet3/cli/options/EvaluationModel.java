@@ -1,6 +1,7 @@
 package ristretto.nnet3.cli.options;
 
 import ristretto.nnet3.edit.NetworkEdits;
+import ristretto.nnet3.matrix.Matrix;
 import ristretto.nnet3.network.AmNnet;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.network.SimpleContext;
@@ -39,5 +40,18 @@ public record EvaluationModel(Nnet nnet, SimpleContext context, float[] priors) 
 
   private static Nnet prepared(Nnet nnet, CommandLog log) {
     return new NetworkEdits(nnet, EditOptions.heard(log)).prepareForTest().nnet();
+  }
+
+  /** Subtracts the logarithms of the priors from outputs, and scales the rest, in place. */
+  public void score(Matrix output, float scale) {
+    var logs = new float[priors.length];
+    for (int k = 0; k < logs.length; k++) {
+      logs[k] = (float) Math.log(priors[k]);
+    }
+    float[] data = output.data();
+    for (int k = 0; k < data.length; k++) {
+      float value = logs.length == 0 ? data[k] : data[k] - logs[k % logs.length];
+      data[k] = value * scale;
+    }
   }
 }

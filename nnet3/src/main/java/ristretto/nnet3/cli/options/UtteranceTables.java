@@ -26,20 +26,11 @@ public final class UtteranceTables {
     return EvaluationModel.load(rxfilename, usePriors.get(), onlyFinite.get(), log);
   }
 
-  /**
-   * Subtracts log priors from an output, scales it and takes its exponential, in place, as options
-   * say.
-   */
-  private void finish(Matrix output, float[] priors, float scale) {
+  /** Takes the exponential of an output, in place, if the option says so. */
+  private void finish(Matrix output) {
     float[] data = output.data();
-    var logs = new float[priors.length];
-    for (int k = 0; k < logs.length; k++) {
-      logs[k] = (float) Math.log(priors[k]);
-    }
-    for (int k = 0; k < data.length; k++) {
-      float value = logs.length == 0 ? data[k] : data[k] - logs[k % logs.length];
-      value *= scale;
-      data[k] = exp.get() ? (float) Math.exp(value) : value;
+    for (int k = 0; exp.get() && k < data.length; k++) {
+      data[k] = (float) Math.exp(data[k]);
     }
   }
 
@@ -65,7 +56,8 @@ public final class UtteranceTables {
               computer,
               log,
               next -> {
-                finish(next.output(), model.priors(), scale);
+                model.score(next.output(), scale);
+                finish(next.output());
                 writer.write(next.utterance().key(), next.output());
                 frames += next.utterance().features().rows();
                 done++;

@@ -63,21 +63,15 @@ public final class CompileGraph extends Tool {
     Set<Integer> removed = new HashSet<>();
     if (!symbols.get().isEmpty()) {
       try (KaldiInput in = KaldiInput.open(symbols.get())) {
-        for (long at = in.offset(); ; at = in.offset()) {
-          String line = in.readLine();
-          if (line == null) {
-            break;
+        in.eachLine((line, at) -> {
+          try {
+            removed.add(ReadFst.number(line.strip()));
+          } catch (NumberFormatException e) {
+            var malformed = in.malformed(at, "a line must be a label", line);
+            malformed.initCause(e);
+            throw malformed;
           }
-          if (!line.isBlank()) {
-            try {
-              removed.add(ReadFst.number(line.strip()));
-            } catch (NumberFormatException e) {
-              var malformed = in.malformed(at, "a line must be a label", line);
-              malformed.initCause(e);
-              throw malformed;
-            }
-          }
-        }
+        });
       }
     }
     return removed;

@@ -1,8 +1,6 @@
 package ristretto.nnet3.cli.speech;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.tool.Tool;
@@ -61,11 +59,7 @@ public final class LatticeBestPath extends Tool {
         int[] labels = path.words();
         int[] transitions = path.transitions();
         if (names != null) {
-          log.err()
-              .printf(
-                  "%s %s%n",
-                  key,
-                  Arrays.stream(labels).mapToObj(names::name).collect(Collectors.joining(" ")));
+          log.err().printf("%s %s%n", key, names.text(labels));
         }
         if (words != null) {
           words.write(key, labels);

@@ -1,7 +1,6 @@
 package ristretto.nnet3.cli.speech;
 
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 import ristretto.expr.Context;
 import ristretto.kernels.FileFormatException;
 import ristretto.nnet3.cli.options.CommandLog;
@@ -191,7 +189,6 @@ public final class NnetLatgenFaster extends Tool {
               new SplitStrategy.Simple(chunks, model.context(), lengths),
               ComputeOptions::sequences);
       long start = System.nanoTime();
-      float[] logPriors = logarithms(model.priors());
       Deque<Future<Found>> searched = new ArrayDeque<>();
       // Searches of earlier utterances, whose memory is as large as the graph.
       Queue<BeamSearch> free = new ConcurrentLinkedQueue<>();
@@ -211,7 +208,7 @@ public final class NnetLatgenFaster extends Tool {
                 output.inputFrames += next.utterance().features().rows();
                 searched.add(
                     pool.submit(() -> {
-                      scale(next.output(), logPriors);
+                      model.score(next.output(), compute.acousticScale.get());
                       BeamSearch used = free.poll();
                       if (used == null || used.graph() != graph) {
                         used = new BeamSearch(graph, transitions, search);
@@ -231,24 +228,6 @@ public final class NnetLatgenFaster extends Tool {
       output.finish(start);
       return output.done > 0 ? 0 : 1;
     }
-  }
-
-  /** Subtracts log priors and scales the rest. */
-  private void scale(Matrix output, float[] logPriors) {
-    float[] data = output.data();
-    float scale = compute.acousticScale.get();
-    for (int k = 0; k < data.length; k++) {
-      float prior = logPriors.length == 0 ? 0 : logPriors[k % logPriors.length];
-      data[k] = (data[k] - prior) * scale;
-    }
-  }
-
-  private static float[] logarithms(float[] values) {
-    var logs = new float[values.length];
-    for (int k = 0; k < logs.length; k++) {
-      logs[k] = (float) Math.log(values[k]);
-    }
-    return logs;
   }
 
   private Found found(String key, BeamSearch search, Matrix scores) {
@@ -341,8 +320,7 @@ public final class NnetLatgenFaster extends Tool {
         alignments.write(found.key, transitions);
       }
       if (names != null) {
-        String text = Arrays.stream(best).mapToObj(names::name).collect(Collectors.joining(" "));
-        log.err().printf("%s %s%n", found.key, text);
+        log.err().printf("%s %s%n", found.key, names.text(best));
       }
       lattices.write(found.key, found.lattice);
       log.info(

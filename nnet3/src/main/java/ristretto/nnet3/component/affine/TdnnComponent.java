@@ -202,17 +202,24 @@ public final class TdnnComponent extends LinearAndBias implements WeightMatrixCo
 
   @Override
   public Expr<F32> forward(ForwardStep f) {
-    return f.affine(spliced(f), linear, bias);
+    return f.affine(spliced(f, f.outputRows()), linear, bias);
   }
 
-  /** Returns the input rows at each time offset, to be concatenated by columns. */
-  private List<ForwardStep.Columns> spliced(ForwardStep f) {
+  /**
+   * Returns, for each of some output rows, the input rows at each time offset, to be concatenated
+   * by columns.
+   */
+  private List<ForwardStep.Columns> spliced(ForwardStep f, List<Index> rows) {
     var all = new ArrayList<ForwardStep.Columns>();
     for (int offset : timeOffsets) {
-      all.add(
-          new ForwardStep.Columns(inputDim(), f.at(row -> row.at(row.t() + offset, row.x())), 1));
+      all.add(new ForwardStep.Columns(inputDim(), f.rows(f.x(), places(f, rows, offset)), 1));
     }
     return all;
+  }
+
+  /** Positions of the input rows at a time offset, or -1. */
+  private static int[] places(ForwardStep f, List<Index> rows, int offset) {
+    return rows.stream().mapToInt(row -> f.place(row.at(row.t() + offset, row.x()))).toArray();
   }
 
   @Override
@@ -225,11 +232,7 @@ public final class TdnnComponent extends LinearAndBias implements WeightMatrixCo
     }
     var products = new ArrayList<BackwardStep.Spread>();
     for (int k = 0; k < timeOffsets.length; k++) {
-      int offset = timeOffsets[k];
-      int[] places =
-          f.outputRows().stream()
-              .mapToInt(row -> f.place(row.at(row.t() + offset, row.x())))
-              .toArray();
+      int[] places = places(f, f.outputRows(), timeOffsets[k]);
       products.add(new BackwardStep.Spread(dy, columns(f, k), places));
     }
     b.input(0, inputDim(), products, () -> dx(b, dy));
@@ -244,19 +247,13 @@ public final class TdnnComponent extends LinearAndBias implements WeightMatrixCo
     List<Index> read = f.outputRows();
     List<Index> rows = useNaturalGradient && b.wantsParameters() ? regular(read) : read;
     if (rows.size() == read.size()) {
-      b.product(linear, bias, spliced(f), dy);
+      b.product(linear, bias, spliced(f, read), dy);
       return;
-    }
-    var parts = new ArrayList<ForwardStep.Columns>();
-    for (int offset : timeOffsets) {
-      int[] places =
-          rows.stream().mapToInt(row -> f.place(row.at(row.t() + offset, row.x()))).toArray();
-      parts.add(new ForwardStep.Columns(inputDim(), f.rows(f.x(), places), 1));
     }
     Map<Index, Integer> places = new HashMap<>();
     read.forEach(row -> places.put(row, places.size()));
     int[] derivatives = rows.stream().mapToInt(row -> places.getOrDefault(row, -1)).toArray();
-    b.product(linear, bias, parts, f.rows(dy, derivatives));
+    b.product(linear, bias, spliced(f, rows), f.rows(dy, derivatives));
   }
 
   /** Rows at the times of the coarsest regular grid that has all times, in the order of time. */

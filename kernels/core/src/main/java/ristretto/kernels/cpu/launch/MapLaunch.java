@@ -96,6 +96,11 @@ public final class MapLaunch extends CpuLaunch {
     return true;
   }
 
+  /** Returns the address of the strip's own scratch memory; 0 if the kernel needs none. */
+  private long ofStrip(ThreadContext context) {
+    return scratchBytes == 0 ? 0 : context.scratch(scratchBytes) + stripScratch;
+  }
+
   @Override
   public void chunk(Job job, int index, int count, ThreadContext context) {
     context.reserve(bindings.length);
@@ -107,7 +112,7 @@ public final class MapLaunch extends CpuLaunch {
       }
       int rows = (int) grid.rowExtent();
       int cols = (int) grid.colExtent();
-      long scratch = scratchBytes == 0 ? 0 : context.scratch(scratchBytes) + stripScratch;
+      long scratch = ofStrip(context);
       if (flat) {
         strip.run(pointers, plainStride, 1, rows * cols, scratch);
       } else {
@@ -119,7 +124,7 @@ public final class MapLaunch extends CpuLaunch {
     long to = tiles * (index + 1) / count;
     long[] rowStrides = context.rowStrides;
     if (lines != null) {
-      long scratch = scratchBytes == 0 ? 0 : context.scratch(scratchBytes) + stripScratch;
+      long scratch = ofStrip(context);
       int cols = (int) grid.colExtent();
       long[] cursors = context.cursors(lines.cursors());
       lines.begin(job, from, pointers, cursors);

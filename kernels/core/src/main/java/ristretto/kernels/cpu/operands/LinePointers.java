@@ -147,20 +147,22 @@ public final class LinePointers {
     }
     int c = 0;
     for (int k : gathered) {
-      long i = RawMemory.getInt(cursors[c]);
-      i += i >> Long.SIZE - 1 & cursors[c + 3];
-      pointers[k] = cursors[c + 1] + i * cursors[c + 2];
-      cursors[c] += indexStrides[k];
-      cursors[c + 1] += strides[k];
+      gather(k, RawMemory.getInt(cursors[c]), pointers, cursors, c);
       c += 4;
     }
     for (int k : gatheredWide) {
-      long i = RawMemory.getLong(cursors[c]);
-      i += i >> Long.SIZE - 1 & cursors[c + 3];
-      pointers[k] = cursors[c + 1] + i * cursors[c + 2];
-      cursors[c] += indexStrides[k];
-      cursors[c + 1] += strides[k];
+      gather(k, RawMemory.getLong(cursors[c]), pointers, cursors, c);
       c += 4;
     }
+  }
+
+  /**
+   * Sets the pointer of an operand to the line of an index, and moves its cursors from {@code c}.
+   */
+  private void gather(int k, long index, long[] pointers, long[] cursors, int c) {
+    long i = index + (index >> Long.SIZE - 1 & cursors[c + 3]);
+    pointers[k] = cursors[c + 1] + i * cursors[c + 2];
+    cursors[c] += indexStrides[k];
+    cursors[c + 1] += strides[k];
   }
 }
