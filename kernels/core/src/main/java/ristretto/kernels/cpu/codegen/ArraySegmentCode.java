@@ -98,7 +98,7 @@ final class ArraySegmentCode {
         uniform.put(row, element(array, 0));
         steps.put(row, element(array, 1));
       }
-      case UNIT, ACCUMULATE -> {}
+      case UNIT, GATHERED, ACCUMULATE -> {}
     }
   }
 
@@ -162,7 +162,7 @@ final class ArraySegmentCode {
         }
         rows.define(row);
       }
-      case UNIT, ACCUMULATE -> {
+      case UNIT, GATHERED, ACCUMULATE -> {
         code.aload(arrays.get(array));
         pushIndex(access == StripSpec.Access.ACCUMULATE);
         code.arrayLoad(Descriptors.kind(layout.types().get(array)));

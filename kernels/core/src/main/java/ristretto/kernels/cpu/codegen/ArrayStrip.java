@@ -2,6 +2,7 @@ package ristretto.kernels.cpu.codegen;
 
 import java.lang.foreign.MemorySegment;
 import ristretto.kernels.cpu.memory.RawMemory;
+import ristretto.kernels.cpu.strip.GatheredLines;
 import ristretto.kernels.cpu.strip.LaneFold;
 import ristretto.kernels.cpu.strip.Strip;
 import ristretto.kernels.cpu.strip.StripSpec;
@@ -93,7 +94,7 @@ final class ArrayStrip implements Strip {
         switch (access[k]) {
           case SCALAR -> in(types[k], pointers[k] + row * rowStrides[k], arrays[k], 1);
           case ACCUMULATE -> in(types[k], pointers[k] + row * rowStrides[k], arrays[k], lanes);
-          case UNIT, INDEX -> {}
+          case UNIT, GATHERED, INDEX -> {}
         }
       }
     }
@@ -113,6 +114,10 @@ final class ArrayStrip implements Strip {
       if (types[k] != null) {
         switch (access[k]) {
           case UNIT -> in(types[k], address(pointers, rowStrides, k, row, from), arrays[k], count);
+          case GATHERED -> {
+            long line = GatheredLines.address(pointers, rowStrides, k, row);
+            in(types[k], line + (long) from * types[k].bytes(), arrays[k], count);
+          }
           case INDEX -> {
             long[] form = (long[]) arrays[k];
             form[1] = RawMemory.getLong(pointers[k] + 8);

@@ -20,6 +20,7 @@ final class Descriptors {
   static final ClassDesc RAW = ClassDesc.of("ristretto.kernels.cpu.memory.RawMemory");
   static final ClassDesc TAIL_COPY = ClassDesc.of("ristretto.kernels.cpu.codegen.TailCopy");
   static final ClassDesc SCALAR_INPUT = ClassDesc.of("ristretto.kernels.cpu.codegen.ScalarInput");
+  static final ClassDesc ROW_TABLE = ClassDesc.of("ristretto.kernels.cpu.codegen.RowTable");
   static final ClassDesc LANE_FOLDS = ClassDesc.of("ristretto.kernels.cpu.strip.ScalarLaneFolds");
   static final ClassDesc KIND = ClassDesc.of("ristretto.kernels.ir.Reduction$Kind");
   static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");

@@ -243,7 +243,9 @@ final class PlanSegments {
   }
 
   private boolean unit(int row) {
-    return tape.node(row) instanceof Node.Input in && spec.inputs().get(in.slot()) == Access.UNIT;
+    return tape.node(row) instanceof Node.Input in
+        && (spec.inputs().get(in.slot()) == Access.UNIT
+            || spec.inputs().get(in.slot()) == Access.GATHERED);
   }
 
   private int carriedSegment(List<List<Integer>> groups) {

@@ -34,8 +34,7 @@ final class ScalarSegmentCode extends SegmentCode {
   private void write() {
     bases();
     forEachOutside(this::beforeLoop);
-    code.iload(FROM).istore(index);
-    loop(TO, 1, this::step);
+    loop(1, this::step);
     code.return_();
   }
 
@@ -54,7 +53,7 @@ final class ScalarSegmentCode extends SegmentCode {
         pushIndexStep(in.slot());
         steps.put(row, store(ScalarType.I64));
       }
-      case UNIT, ACCUMULATE -> {}
+      case UNIT, GATHERED, ACCUMULATE -> {}
     }
   }
 
@@ -102,13 +101,15 @@ final class ScalarSegmentCode extends SegmentCode {
     switch (plan.access(in)) {
       case SCALAR -> rows.place(row, uniform.get(row));
       case INDEX -> {
-        code.lload(uniform.get(row)).lload(steps.get(row)).iload(index).i2l().lmul().ladd();
+        code.lload(uniform.get(row)).lload(steps.get(row));
+        pushElement();
+        code.lmul().ladd();
         if (in.type() == ScalarType.I32) {
           code.l2i();
         }
         rows.define(row);
       }
-      case UNIT -> {
+      case UNIT, GATHERED -> {
         pushLayout(in.type());
         pushPointerAddress(in.slot(), in.type());
         scalarGet(in.type());

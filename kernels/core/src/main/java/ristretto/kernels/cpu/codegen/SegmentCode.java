@@ -13,6 +13,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.HashMap;
 import java.util.Map;
+import ristretto.kernels.cpu.memory.RawMemory;
 import ristretto.kernels.cpu.strip.StripSpec;
 import ristretto.kernels.scalar.Node;
 import ristretto.kernels.scalar.ScalarType;
@@ -21,8 +22,9 @@ import ristretto.kernels.scalar.Tape;
 /**
  * Bytecode of one segment: {@code static void (long[] pointers, long[] strides, int row, int from,
  * int to, long scratch, long tail)} computes elements {@code from} to {@code to - 1} of a row.
- * Addresses are raw; the base address of each operand is computed once and element j is at base + j
- * * size.
+ * Addresses are raw: element j after {@code from} is at base + j * size, where the base is computed
+ * once. Masks on base and j show C2 that all accesses are within the address space; without them
+ * the first step of a loop takes some 25 instructions per access to check that.
  */
 abstract class SegmentCode {
   static final MethodTypeDesc DESCRIPTOR =
@@ -52,8 +54,11 @@ abstract class SegmentCode {
   final Segment segment;
   final Tape tape;
 
-  /** Local of the element index. */
+  /** Local of the number of elements after the first. */
   final int index;
+
+  /** Local of the number of elements. */
+  final int count;
 
   private final Map<Integer, Integer> pointerBases = new HashMap<>();
   private final Map<Integer, Integer> slotBases = new HashMap<>();
@@ -67,6 +72,8 @@ abstract class SegmentCode {
     this.segment = segment;
     this.tape = plan.tape();
     this.index = index;
+    count = code.allocateLocal(TypeKind.INT);
+    code.iload(TO).iload(FROM).isub().istore(count).iconst_0().istore(index);
   }
 
   final void forEachOutside(java.util.function.IntConsumer visitor) {
@@ -104,18 +111,28 @@ abstract class SegmentCode {
       Label whole = code.newLabel();
       code.lload(TAIL).lconst_0().lcmp().ifeq(whole);
       code.lload(TAIL).loadConstant((long) pointer * TailCopy.AREA_BYTES).ladd();
-      int bytes = elementBytes(pointer);
-      if (bytes > 0) {
-        code.iload(FROM).i2l().loadConstant((long) bytes).lmul().lsub();
+      code.goto_(end).labelBinding(whole);
+    }
+    if (plan.gathers()) {
+      pushTabled(pointer);
+    } else {
+      code.aload(POINTERS).loadConstant(pointer).laload();
+      if (!index(pointer)) {
+        code.aload(STRIDES).loadConstant(pointer).laload().iload(ROW).i2l().lmul().ladd();
       }
-      code.lstore(local).goto_(end).labelBinding(whole);
     }
-    code.aload(POINTERS).loadConstant(pointer).laload();
-    if (!index(pointer)) {
-      code.aload(STRIDES).loadConstant(pointer).laload().iload(ROW).i2l().lmul().ladd();
+    int bytes = plan.elementBytes(pointer);
+    if (bytes > 0) {
+      code.iload(FROM).i2l().loadConstant((long) bytes).lmul().ladd();
     }
-    code.lstore(local).labelBinding(end);
+    code.labelBinding(end).loadConstant(RawMemory.ADDRESS).land().lstore(local);
     pointerBases.put(pointer, local);
+  }
+
+  /** Pushes an operand's entry of {@link RowTable}, which POINTERS is in strips that gather. */
+  private void pushTabled(int pointer) {
+    code.aload(POINTERS).loadConstant(pointer * RowTable.ROWS);
+    code.iload(ROW).loadConstant(RowTable.ROWS - 1).iand().iadd().laload();
   }
 
   /** Returns true if vector code reads the last elements of an operand's row from a copy. */
@@ -123,36 +140,14 @@ abstract class SegmentCode {
     return plan.vector() && plan.tailLayout().charAt(pointer) != TailCopy.NONE;
   }
 
-  /**
-   * Returns the element size by which the base address of a copy is shifted, because its element 0
-   * has index {@code from}; 0 for accumulators, whose index is a lane.
-   */
-  private int elementBytes(int pointer) {
-    return switch (plan.tailLayout().charAt(pointer)) {
-      case TailCopy.INPUT_4, TailCopy.OUTPUT_4 -> 4;
-      case TailCopy.INPUT_8, TailCopy.OUTPUT_8 -> 8;
-      default -> 0;
-    };
-  }
-
   private boolean index(int pointer) {
     return pointer < plan.spec().inputs().size()
         && plan.spec().inputs().get(pointer) == StripSpec.Access.INDEX;
   }
 
-  /**
-   * Computes the base address of a scratch slot, whose first element is element {@code from} of the
-   * row.
-   */
   private void slotBase(int row) {
-    code.lload(SCRATCH)
-        .loadConstant((long) plan.slots().get(row))
-        .ladd()
-        .iload(FROM)
-        .i2l()
-        .loadConstant((long) Descriptors.memoryType(tape.node(row).type()).bytes())
-        .lmul()
-        .lsub();
+    code.lload(SCRATCH).loadConstant((long) plan.slots().get(row)).ladd();
+    code.loadConstant(RawMemory.ADDRESS).land();
     int local = code.allocateLocal(TypeKind.LONG);
     code.lstore(local);
     slotBases.put(row, local);
@@ -163,6 +158,11 @@ abstract class SegmentCode {
     pushField(slot, 0);
     pushField(slot, 2);
     code.iload(ROW).i2l().lmul().ladd();
+  }
+
+  /** Pushes the number of the current element in its row. */
+  final void pushElement() {
+    code.iload(index).iload(FROM).iadd().i2l();
   }
 
   final void pushIndexStep(int slot) {
@@ -192,9 +192,13 @@ abstract class SegmentCode {
 
   /** Pushes the scalar that input {@code slot} points to. */
   final void pushScalarInput(int slot, ScalarType type) {
-    code.aload(POINTERS).aload(STRIDES).loadConstant(slot).iload(ROW);
-    code.loadConstant(type.bytes());
-    code.invokestatic(Descriptors.SCALAR_INPUT, "bits", SCALAR_BITS);
+    if (plan.gathers()) {
+      pushTabled(slot);
+    } else {
+      code.aload(POINTERS).aload(STRIDES).loadConstant(slot).iload(ROW);
+      code.loadConstant(type.bytes());
+      code.invokestatic(Descriptors.SCALAR_INPUT, "bits", SCALAR_BITS);
+    }
     switch (type) {
       case I64 -> {}
       case F64 ->
@@ -219,7 +223,8 @@ abstract class SegmentCode {
     Integer local = offsets.get(bytes);
     if (local == null) {
       local = code.allocateLocal(TypeKind.LONG);
-      code.iload(index).i2l().loadConstant(bytes == 8 ? 3 : 2).lshl().lstore(local);
+      code.iload(index).loadConstant(Integer.MAX_VALUE).iand().i2l();
+      code.loadConstant(bytes == 8 ? 3 : 2).lshl().lstore(local);
       offsets.put(bytes, local);
     }
     code.lload(local);
@@ -253,11 +258,11 @@ abstract class SegmentCode {
     code.lload(pointerBases.get(pointer));
   }
 
-  /** Generates a loop {@code while (index < bound) body, index += step}. */
-  final void loop(int bound, int step, Runnable body) {
+  /** Generates a loop {@code while (index < count) body, index += step}. */
+  final void loop(int step, Runnable body) {
     Label top = code.newLabel();
     Label end = code.newLabel();
-    code.labelBinding(top).iload(index).iload(bound).if_icmpge(end);
+    code.labelBinding(top).iload(index).iload(count).if_icmpge(end);
     body.run();
     code.iinc(index, step).goto_(top).labelBinding(end);
   }

@@ -6,6 +6,7 @@ import java.util.function.IntConsumer;
 import ristretto.kernels.cpu.strip.Strip;
 import ristretto.kernels.cpu.strip.StripSpec;
 import ristretto.kernels.scalar.Node;
+import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
 
 /**
@@ -33,6 +34,11 @@ record SegmentPlan(
 
   StripSpec.Access access(Node.Input in) {
     return spec.inputs().get(in.slot());
+  }
+
+  /** Returns true if operands are read through a {@link RowTable}. */
+  boolean gathers() {
+    return spec.inputs().contains(StripSpec.Access.GATHERED);
   }
 
   boolean single() {
@@ -116,22 +122,59 @@ record SegmentPlan(
     return text.append('\n').toString();
   }
 
+  /** Returns the character of {@link RowTable} for each pointer. */
+  String tableLayout() {
+    var layout = new StringBuilder();
+    ScalarType[] types = inputTypes();
+    for (int slot = 0; slot < types.length; slot++) {
+      layout.append(
+          types[slot] == null
+              ? RowTable.UNUSED
+              : switch (spec.inputs().get(slot)) {
+                case GATHERED -> RowTable.GATHERED;
+                case INDEX -> RowTable.FIXED;
+                case SCALAR -> types[slot].bytes() == 8 ? RowTable.SCALAR_8 : RowTable.SCALAR_4;
+                case UNIT, ACCUMULATE -> RowTable.ADDRESS;
+              });
+    }
+    spec.stores()
+        .forEach(
+            store -> layout.append(store == StripSpec.STORE ? RowTable.ADDRESS : RowTable.UNUSED));
+    return layout.toString();
+  }
+
+  /** Returns the type of each input; null for those that the tape does not use. */
+  private ScalarType[] inputTypes() {
+    var types = new ScalarType[spec.inputs().size()];
+    for (Node node : tape.nodes()) {
+      if (node instanceof Node.Input in) {
+        types[in.slot()] = in.type();
+      }
+    }
+    return types;
+  }
+
+  /** Returns the size of an operand's elements; 0 if they do not follow each other in a row. */
+  int elementBytes(int pointer) {
+    return switch (tailLayout().charAt(pointer)) {
+      case TailCopy.INPUT_4, TailCopy.GATHERED_4, TailCopy.OUTPUT_4 -> 4;
+      case TailCopy.INPUT_8, TailCopy.GATHERED_8, TailCopy.OUTPUT_8 -> 8;
+      default -> 0;
+    };
+  }
+
   /** Returns the character of {@link TailCopy} for each pointer. */
   String tailLayout() {
     var layout = new StringBuilder();
-    boolean[] used = new boolean[spec.inputs().size()];
-    int[] bytes = new int[used.length];
-    for (Node node : tape.nodes()) {
-      if (node instanceof Node.Input in) {
-        used[in.slot()] = true;
-        bytes[in.slot()] = in.type().bytes();
-      }
-    }
-    for (int slot = 0; slot < used.length; slot++) {
+    ScalarType[] types = inputTypes();
+    for (int slot = 0; slot < types.length; slot++) {
+      boolean used = types[slot] != null;
+      boolean wide = used && types[slot].bytes() == 8;
       layout.append(
-          switch (used[slot] ? spec.inputs().get(slot) : StripSpec.Access.SCALAR) {
-            case UNIT -> bytes[slot] == 8 ? TailCopy.INPUT_8 : TailCopy.INPUT_4;
-            case ACCUMULATE -> bytes[slot] == 8 ? TailCopy.ACCUMULATE_8 : TailCopy.ACCUMULATE_4;
+          switch (used ? spec.inputs().get(slot) : StripSpec.Access.SCALAR) {
+            case UNIT -> wide ? TailCopy.INPUT_8 : TailCopy.INPUT_4;
+            case GATHERED -> wide ? TailCopy.GATHERED_8 : TailCopy.GATHERED_4;
+            case ACCUMULATE -> wide ? TailCopy.ACCUMULATE_8 : TailCopy.ACCUMULATE_4;
             case SCALAR, INDEX -> TailCopy.NONE;
           });
     }

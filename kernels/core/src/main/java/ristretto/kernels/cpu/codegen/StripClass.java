@@ -35,6 +35,16 @@ final class StripClass {
           CD_int,
           CD_long);
 
+  private static final MethodTypeDesc FILL =
+      MethodTypeDesc.of(
+          CD_void,
+          CD_String,
+          CD_long.arrayType(),
+          CD_long.arrayType(),
+          CD_int,
+          CD_int,
+          CD_long.arrayType());
+
   /** Parameters of {@code run}. */
   static final int POINTERS = 1;
 
@@ -47,6 +57,9 @@ final class StripClass {
   private final ClassDesc self;
   private final FunctionTable functions;
   private final SegmentCalls calls;
+
+  /** Local of the pointers that segments get: a {@link RowTable} in strips that gather. */
+  private int table = POINTERS;
 
   private StripClass(SegmentPlan plan, ClassDesc self) {
     this.plan = plan;
@@ -107,6 +120,13 @@ final class StripClass {
     Label done = code.newLabel();
     var folds = new FoldCode(code, plan, self, row);
     boolean perCall = plan.spec().folding().perCall();
+    if (plan.gathers()) {
+      table = code.allocateLocal(TypeKind.REFERENCE);
+      code.loadConstant(plan.tableLayout().length())
+          .invokestatic(
+              Descriptors.ROW_TABLE, "current", MethodTypeDesc.of(CD_long.arrayType(), CD_int))
+          .astore(table);
+    }
     code.iconst_0().istore(row);
     if (perCall) {
       folds.begin();
@@ -114,6 +134,9 @@ final class StripClass {
     code.labelBinding(rows).iload(row).iload(ROWS).if_icmpge(end);
     if (!perCall) {
       folds.begin();
+    }
+    if (plan.gathers()) {
+      fillTable(code, row);
     }
     code.iconst_0().istore(from).labelBinding(strips).iload(from).iload(N).if_icmpge(done);
     code.iload(N);
@@ -134,6 +157,14 @@ final class StripClass {
       folds.end();
     }
     code.return_();
+  }
+
+  /** Generates the call that fills the {@link RowTable}, for the first of its rows. */
+  private void fillTable(CodeBuilder code, int row) {
+    Label filled = code.newLabel();
+    code.iload(row).loadConstant(RowTable.ROWS - 1).iand().ifne(filled);
+    code.loadConstant(plan.tableLayout()).aload(POINTERS).aload(STRIDES).iload(row).iload(ROWS);
+    code.aload(table).invokestatic(Descriptors.ROW_TABLE, "fill", FILL).labelBinding(filled);
   }
 
   /**
@@ -175,6 +206,7 @@ final class StripClass {
 
   private void calls(CodeBuilder code, int row, int from, int to, int tail) {
     calls.write(
-        code, c -> c.aload(1).aload(2).iload(row).iload(from).iload(to).lload(5).lload(tail));
+        code,
+        c -> c.aload(table).aload(STRIDES).iload(row).iload(from).iload(to).lload(5).lload(tail));
   }
 }

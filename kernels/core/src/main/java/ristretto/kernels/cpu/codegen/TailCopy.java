@@ -1,6 +1,7 @@
 package ristretto.kernels.cpu.codegen;
 
 import ristretto.kernels.cpu.memory.RawMemory;
+import ristretto.kernels.cpu.strip.GatheredLines;
 
 /**
  * Copies of the last elements of a row, too few for a full vector. They are copied into areas of
@@ -15,6 +16,8 @@ final class TailCopy {
   static final char NONE = '-';
   static final char INPUT_4 = 'i';
   static final char INPUT_8 = 'I';
+  static final char GATHERED_4 = 'g';
+  static final char GATHERED_8 = 'G';
   static final char OUTPUT_4 = 'o';
   static final char OUTPUT_8 = 'O';
   static final char ACCUMULATE_4 = 'a';
@@ -45,6 +48,14 @@ final class TailCopy {
       switch (layout.charAt(k)) {
         case INPUT_4 -> in4(start + 4L * from, area, to - from, lanes);
         case INPUT_8 -> in8(start + 8L * from, area, to - from, lanes);
+        case GATHERED_4 -> {
+          long line = GatheredLines.address(pointers, strides, k, row);
+          in4(line + 4L * from, area, to - from, lanes);
+        }
+        case GATHERED_8 -> {
+          long line = GatheredLines.address(pointers, strides, k, row);
+          in8(line + 8L * from, area, to - from, lanes);
+        }
         case ACCUMULATE_4 -> in4(start, area, lanes, lanes);
         case ACCUMULATE_8 -> in8(start, area, lanes, lanes);
         default -> {}

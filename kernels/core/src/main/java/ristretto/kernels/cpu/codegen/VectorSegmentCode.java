@@ -53,17 +53,16 @@ final class VectorSegmentCode extends SegmentCode {
   }
 
   private void write() {
-    code.iload(FROM).istore(index);
     bases();
     forEachOutside(this::beforeLoop);
-    int count = plan.accumulatorVectors(segment);
-    if (count > 0) {
-      startAccumulators(count);
+    int unrolled = plan.accumulatorVectors(segment);
+    if (unrolled > 0) {
+      startAccumulators(unrolled);
     }
     Label top = code.newLabel();
     Label end = code.newLabel();
-    code.labelBinding(top).iload(index).iload(TO).if_icmpge(end);
-    for (int v = 0; v < Math.max(1, count); v++) {
+    code.labelBinding(top).iload(index).iload(count).if_icmpge(end);
+    for (int v = 0; v < Math.max(1, unrolled); v++) {
       step(v);
       code.iinc(index, segment.lanes());
     }
@@ -98,7 +97,7 @@ final class VectorSegmentCode extends SegmentCode {
             vector, "mul", MethodTypeDesc.of(vector, Descriptors.primitive(in.type())));
         uniform.put(row, storeReference());
       }
-      case UNIT, ACCUMULATE -> {}
+      case UNIT, GATHERED, ACCUMULATE -> {}
     }
   }
 
@@ -114,8 +113,8 @@ final class VectorSegmentCode extends SegmentCode {
     return local;
   }
 
-  private int[] references(int count) {
-    int[] locals = new int[count];
+  private int[] references(int unrolled) {
+    int[] locals = new int[unrolled];
     Arrays.setAll(locals, _ -> code.allocateLocal(TypeKind.REFERENCE));
     return locals;
   }
@@ -130,10 +129,10 @@ final class VectorSegmentCode extends SegmentCode {
    * Initializes accumulators: with constants at the start of a row that the strip folds, else from
    * memory.
    */
-  private void startAccumulators(int count) {
+  private void startAccumulators(int unrolled) {
     AccumulatorFolds folding = plan.spec().folding();
     if (folding.none()) {
-      loadAccumulators(count);
+      loadAccumulators(unrolled);
       return;
     }
     Label load = code.newLabel();
@@ -144,7 +143,7 @@ final class VectorSegmentCode extends SegmentCode {
     }
     code.ifne(load);
     for (LaneFold fold : folding.folds()) {
-      int[] locals = references(count);
+      int[] locals = references(unrolled);
       for (int local : locals) {
         vectors.constant(new Node.Const(fold.type(), fold.identity()));
         code.astore(local);
@@ -152,19 +151,19 @@ final class VectorSegmentCode extends SegmentCode {
       accumulators.put(plan.spec().stores().get(fold.output()), locals);
     }
     code.goto_(end).labelBinding(load);
-    loadAccumulators(count);
+    loadAccumulators(unrolled);
     code.labelBinding(end);
   }
 
-  private void loadAccumulators(int count) {
+  private void loadAccumulators(int unrolled) {
     for (int k : segment.stores()) {
       int slot = plan.spec().stores().get(k);
       if (slot == StripSpec.STORE) {
         continue;
       }
       ScalarType type = tape.outputType(k);
-      int[] locals = accumulators.computeIfAbsent(slot, _ -> references(count));
-      for (int v = 0; v < count; v++) {
+      int[] locals = accumulators.computeIfAbsent(slot, _ -> references(unrolled));
+      for (int v = 0; v < unrolled; v++) {
         vectors.load(type, accumulatorAddress(slot, type, v));
         code.astore(locals[v]);
       }
@@ -197,7 +196,7 @@ final class VectorSegmentCode extends SegmentCode {
     if (active != VectorTapeCode.NONE) {
       vectors.species(ScalarType.F32);
       code.iload(index)
-          .iload(TO)
+          .iload(count)
           .invokeinterface(
               Descriptors.SPECIES,
               "indexInRange",
@@ -262,7 +261,9 @@ final class VectorSegmentCode extends SegmentCode {
       case SCALAR -> rows.place(row, uniform.get(row));
       case INDEX -> {
         vectors.species(in.type());
-        code.lload(starts.get(row)).lload(steps.get(row)).iload(index).i2l().lmul().ladd();
+        code.lload(starts.get(row)).lload(steps.get(row));
+        pushElement();
+        code.lmul().ladd();
         narrow(in.type());
         vectors.broadcast(in.type());
         code.aload(uniform.get(row));
@@ -270,7 +271,7 @@ final class VectorSegmentCode extends SegmentCode {
         code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, Descriptors.VECTOR));
         rows.define(row);
       }
-      case UNIT -> {
+      case UNIT, GATHERED -> {
         vectors.load(in.type(), () -> pushPointerAddress(in.slot(), in.type()));
         rows.define(row);
       }

@@ -1,6 +1,5 @@
 package ristretto.kernels.cpu.launch;
 
-import ristretto.kernels.cpu.operands.LinePointers;
 import ristretto.kernels.cpu.operands.OperandBinding;
 import ristretto.kernels.cpu.operands.ScratchLayout;
 import ristretto.kernels.cpu.operands.TileGrid;
@@ -27,9 +26,6 @@ public final class MapLaunch extends CpuLaunch {
    * called directly.
    */
   private boolean single;
-
-  /** Pointers of single lines; null if tiles have other forms. */
-  private LinePointers lines;
 
   private int[] plainBuffer;
   private long[] plainOffset;
@@ -64,8 +60,6 @@ public final class MapLaunch extends CpuLaunch {
     chunks = threads == 1 ? 1 : TileGrid.chunks(tiles, threads);
     describe(points * Cost.flops(kernel.tape()), kernel.tape()::toString, found);
     single = tiles == 1 && !packs && plain();
-    boolean wholeLines = !flat && choice.cols() >= grid.colExtent();
-    lines = wholeLines && !packs ? LinePointers.of(bindings, grid) : null;
   }
 
   private boolean plain() {
@@ -123,17 +117,6 @@ public final class MapLaunch extends CpuLaunch {
     long from = tiles * index / count;
     long to = tiles * (index + 1) / count;
     long[] rowStrides = context.rowStrides;
-    if (lines != null) {
-      long scratch = ofStrip(context);
-      int cols = (int) grid.colExtent();
-      long[] cursors = context.cursors(lines.cursors());
-      lines.begin(job, from, pointers, cursors);
-      for (long line = from; line < to; line++) {
-        lines.next(pointers, cursors);
-        strip.run(pointers, rowStrides, 1, cols, scratch);
-      }
-      return;
-    }
     Tile tile = context.tile;
     tile.scratch = scratchBytes == 0 ? 0 : context.scratch(scratchBytes);
     tile.flat = flat;

@@ -22,7 +22,7 @@ import ristretto.kernels.scalar.Tape;
  * strip.
  */
 final class MapOperands {
-  /** Least length of lines for which a gather of whole lines is worth one strip call per line. */
+  /** Least length of lines that a strip reads in place, each chosen by an index. */
   private static final long GATHERED_LINE = 64;
 
   final IterationSpace space;
@@ -32,6 +32,9 @@ final class MapOperands {
   private final MemoryRef[] stores;
   private final MemoryRef[] memory;
   private final StridedCursor[] indices;
+
+  /** True if strips read gathered lines in place. */
+  private boolean byLine;
 
   /** Feeds by strip argument; null for slots that the tape does not use. */
   OperandBinding[] bindings;
@@ -50,9 +53,7 @@ final class MapOperands {
     while (space.rank() < 2) {
       space.insertOne(0, true);
     }
-    if (gathersByLine()) {
-      space.insertOne(space.rank() - 1, true);
-    }
+    byLine = space.extents[colDim()] >= GATHERED_LINE;
   }
 
   /**
@@ -98,25 +99,13 @@ final class MapOperands {
     return space.rank() - 1;
   }
 
-  private boolean gathersByLine() {
-    if (space.extents[colDim()] < GATHERED_LINE) {
-      return false;
-    }
-    for (MemoryRef m : memory) {
-      if (m != null && m.gathersAlong(rowDim()) && !m.gathersAlong(colDim())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /**
    * Returns true if a strip accesses all operands without packing, over rows or, if {@code flat},
    * over joined lines.
    */
   boolean direct(boolean flat) {
     for (MemoryRef m : memory) {
-      if (m != null && !direct(m, flat)) {
+      if (m != null && !direct(m, flat) && !lines(m, flat)) {
         return false;
       }
     }
@@ -145,6 +134,17 @@ final class MapOperands {
         && !m.gathersAlong(rowDim())
         && (stride == 1 || stride == 0)
         && (!flat || flat(m.map));
+  }
+
+  /** Returns true if each row of a strip reads one line of an operand, chosen by an index. */
+  private boolean lines(MemoryRef m, boolean flat) {
+    return byLine
+        && !flat
+        && m.wide()
+        && m.box == null
+        && m.gathersAlong(rowDim())
+        && !m.gathersAlong(colDim())
+        && m.map.strides[colDim()] == 1;
   }
 
   private boolean flat(StridedCursor w) {
@@ -219,6 +219,9 @@ final class MapOperands {
             bindings[k] = new OperandBinding.Direct(m);
             access.add(
                 m.map.strides[colDim()] == 1 ? StripSpec.Access.UNIT : StripSpec.Access.SCALAR);
+          } else if (lines(m, choice.flat())) {
+            bindings[k] = new OperandBinding.Lines(m, scratch);
+            access.add(StripSpec.Access.GATHERED);
           } else {
             bindings[k] = new PackedBinding(m, false, invariant(m, choice), elements, scratch);
             access.add(StripSpec.Access.UNIT);

@@ -4,11 +4,14 @@ import ristretto.kernels.cpu.memory.RawMemory;
 import ristretto.kernels.cpu.runtime.Job;
 import ristretto.kernels.cpu.runtime.ThreadContext;
 import ristretto.kernels.cpu.runtime.Tile;
+import ristretto.kernels.cpu.strip.GatheredLines;
+import ristretto.kernels.ir.Operand;
 
 /** Converts one argument of a strip to the form that the strip accepts, tile by tile. */
 public abstract sealed class OperandBinding
     permits OperandBinding.Value,
         OperandBinding.Direct,
+        OperandBinding.Lines,
         OperandBinding.Index,
         PackedBinding,
         PackedIndexBinding {
@@ -53,6 +56,34 @@ public abstract sealed class OperandBinding
 
     public MemoryRef memory() {
       return memory;
+    }
+  }
+
+  /** Memory of which each row of the strip reads one line, chosen by an index. */
+  public static final class Lines extends OperandBinding {
+    private final MemoryRef memory;
+    private final long area;
+
+    public Lines(MemoryRef memory, ScratchLayout scratch) {
+      this.memory = memory;
+      this.area = scratch.take(GatheredLines.BYTES);
+    }
+
+    @Override
+    public long pointer(Job job, Tile tile, ThreadContext context, int slot) {
+      long cell = tile.scratch + area;
+      Operand.Gather gather = memory.gather;
+      int size = gather.storage().bytes();
+      GatheredLines.set(
+          cell,
+          job.buffers[memory.buffer] + memory.map.at(tile.at) * memory.size(),
+          gather.extent(),
+          gather.stride() * memory.size(),
+          job.buffers[gather.buffer()] + memory.index.at(tile.at) * size,
+          memory.index.strides[tile.rowDim] * tile.rowStep * size,
+          size);
+      context.rowStrides[slot] = memory.map.strides[tile.rowDim] * tile.rowStep * memory.size();
+      return cell;
     }
   }
 

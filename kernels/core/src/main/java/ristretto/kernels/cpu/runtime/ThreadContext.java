@@ -26,7 +26,6 @@ public final class ThreadContext {
 
   private StripArguments[] arguments = {};
   private long[] keys = {};
-  private long[] cursors = {};
   private int[] order = {};
 
   /** Job of the launches that this thread makes. */
@@ -113,14 +112,6 @@ public final class ThreadContext {
       square = Arena.ofAuto().allocate(VectorHardware.BITS * (long) VectorHardware.BITS / 32, 64);
     }
     return square.address();
-  }
-
-  /** Returns memory for the pointers from line to line; valid until the next call. */
-  public long[] cursors(int count) {
-    if (cursors.length < count) {
-      cursors = new long[2 * count];
-    }
-    return cursors;
   }
 
   public long[] keys(int count) {

@@ -47,7 +47,7 @@ final class SampleOperands {
       // A loop need not end for an index beyond the operands.
       elements = Math.min(n, elements);
     }
-    long operand = (ELEMENTS * 8L + 63) & -64;
+    long operand = (GatheredLines.BYTES + ELEMENTS * 8L + 63) & -64;
     MemorySegment memory =
         Arena.ofAuto().allocate(operand * pointers.length + scratchBytes + 64, 64);
     long[] copies = new long[pointers.length];
@@ -74,17 +74,23 @@ final class SampleOperands {
     ScalarType type = spec.inputType(slot);
     int bytes = type.bytes();
     switch (spec.inputs().get(slot)) {
-      case UNIT -> {
-        for (int j = 0; j < elements; j += n) {
-          long count = Math.min(n, elements - j);
-          MemorySegment.copy(
-              RawMemory.ALL, from, RawMemory.ALL, to + (long) j * bytes, count * bytes);
-        }
+      case UNIT -> line(from, to, bytes, n, elements);
+      case GATHERED -> {
+        long copy = to + GatheredLines.BYTES;
+        GatheredLines.set(to, copy, 0, 0, to, 0, Integer.BYTES);
+        line(GatheredLines.address(new long[] {from}, new long[1], 0, 0), copy, bytes, n, elements);
       }
       case SCALAR -> MemorySegment.copy(RawMemory.ALL, from, RawMemory.ALL, to, bytes);
       case INDEX -> MemorySegment.copy(RawMemory.ALL, from, RawMemory.ALL, to, 3 * 8);
       case ACCUMULATE ->
           MemorySegment.copy(RawMemory.ALL, from, RawMemory.ALL, to, (long) spec.lanes() * bytes);
+    }
+  }
+
+  private static void line(long from, long to, int bytes, int n, int elements) {
+    for (int j = 0; j < elements; j += n) {
+      long count = Math.min(n, elements - j);
+      RawMemory.copy(from, to + (long) j * bytes, count * bytes);
     }
   }
 

@@ -32,6 +32,8 @@ public record StripSpec(
   public enum Access {
     /** Element j is at p + j * size. */
     UNIT,
+    /** p addresses {@link GatheredLines}: element j of row r is at address(r) + j * size. */
+    GATHERED,
     /** All elements are the one at p, as for launch scalars and results of rows. */
     SCALAR,
     /**

@@ -42,7 +42,9 @@ class RandomStripTest {
       // Some tapes have 4-byte types only, others any.
       ScalarType type = TYPES.get(random.nextInt(narrowest == 0 ? 5 : TYPES.size()));
       boolean index = !type.isFloat() && random.nextInt(4) == 0;
-      access.add(index ? Access.INDEX : random.nextInt(4) == 0 ? Access.SCALAR : Access.UNIT);
+      Access plain = random.nextInt(4) == 0 ? Access.SCALAR : Access.UNIT;
+      Access read = random.nextInt(4) == 0 ? Access.GATHERED : plain;
+      access.add(index ? Access.INDEX : read);
       types.add(type);
     }
     grow(t, random, types, 1 + random.nextInt(random.nextBoolean() ? 20 : 150));
@@ -52,11 +54,10 @@ class RandomStripTest {
       outputs.add(t.type(row) == BOOL ? t.convert(row, I32) : row);
     }
     var tape = t.build(outputs.stream().mapToInt(row -> row).toArray());
-    StripRun.check(
-        StripRun.map(tape, access.toArray(Access[]::new)),
-        1 + random.nextInt(3),
-        LENGTHS[random.nextInt(LENGTHS.length)],
-        seed);
+    int n = LENGTHS[random.nextInt(LENGTHS.length)];
+    // Enough rows for several fillings of a table, if they are short.
+    int rows = 1 + random.nextInt(n <= 33 ? 200 : 3);
+    StripRun.check(StripRun.map(tape, access.toArray(Access[]::new)), rows, n, seed);
   }
 
   private void grow(TapeBuilder t, Random random, List<ScalarType> inputs, int rows) {

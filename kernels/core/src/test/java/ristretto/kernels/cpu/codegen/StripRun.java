@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import ristretto.kernels.cpu.memory.RawMemory;
 import ristretto.kernels.cpu.runtime.VectorHardware;
+import ristretto.kernels.cpu.strip.GatheredLines;
 import ristretto.kernels.cpu.strip.Strip;
 import ristretto.kernels.cpu.strip.StripSpec;
 import ristretto.kernels.cpu.strip.StripSpec.Access;
@@ -92,7 +93,7 @@ final class StripRun implements AutoCloseable {
       int gap = random.nextInt(3);
       long elements =
           switch (access) {
-            case UNIT -> (long) rows * (n + gap);
+            case UNIT, GATHERED -> (long) rows * (n + gap);
             case SCALAR -> 1 + rows;
             case INDEX -> 3;
             case ACCUMULATE -> spec.lanes();
@@ -107,9 +108,13 @@ final class StripRun implements AutoCloseable {
       strides[k] =
           switch (access) {
             case UNIT -> (long) (n + gap) * bytes;
+            case GATHERED -> 0;
             case SCALAR -> random.nextBoolean() ? bytes : 0;
             case INDEX, ACCUMULATE -> 0;
           };
+      if (access == Access.GATHERED) {
+        pointers[k] = gathered(operand.address(), (long) (n + gap) * bytes, random);
+      }
       for (long i = 0; i < elements; i++) {
         if (access == Access.INDEX) {
           operand.set(RawMemory.I64, 8 * i, random.nextInt(2000) - 1000);
@@ -118,6 +123,25 @@ final class StripRun implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Returns the form of lines that random indices choose, half of them counted from the end. */
+  private long gathered(long base, long distance, Random random) {
+    boolean wide = random.nextBoolean();
+    int size = wide ? 8 : 4;
+    long step = random.nextBoolean() ? size : 3L * size;
+    MemorySegment indices = arena.allocate(Math.max(1, rows * step), 64);
+    for (int r = 0; r < rows; r++) {
+      int i = random.nextInt(2 * rows) - rows;
+      if (wide) {
+        indices.set(RawMemory.I64, r * step, i);
+      } else {
+        indices.set(RawMemory.I32, r * step, i);
+      }
+    }
+    long cell = arena.allocate(GatheredLines.BYTES, 8).address();
+    GatheredLines.set(cell, base, rows, distance, indices.address(), step, size);
+    return cell;
   }
 
   private ScalarType used(int slot) {
@@ -273,6 +297,10 @@ final class StripRun implements AutoCloseable {
     MemorySegment operand = operands.get(slot);
     return switch (spec.inputs().get(slot)) {
       case UNIT -> get(type, operand, row * strides[slot] + (long) j * type.bytes());
+      case GATHERED -> {
+        long line = GatheredLines.address(pointers, strides, slot, row) - operand.address();
+        yield get(type, operand, line + (long) j * type.bytes());
+      }
       case SCALAR -> get(type, operand, row * strides[slot]);
       case ACCUMULATE -> get(type, operand, (long) (j % spec.lanes()) * type.bytes());
       case INDEX -> {

@@ -2,6 +2,8 @@ package ristretto.kernels.cpu.codegen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static ristretto.kernels.cpu.strip.StripSpec.Access.GATHERED;
+import static ristretto.kernels.cpu.strip.StripSpec.Access.SCALAR;
 import static ristretto.kernels.cpu.strip.StripSpec.Access.UNIT;
 import static ristretto.kernels.scalar.ScalarType.F32;
 
@@ -12,6 +14,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import ristretto.kernels.KernelException;
+import ristretto.kernels.cpu.strip.GatheredLines;
 import ristretto.kernels.cpu.strip.Strip;
 import ristretto.kernels.cpu.strip.StripSpec;
 import ristretto.kernels.cpu.strip.TieredStrip;
@@ -67,6 +70,56 @@ class TieredStripTest {
       }
       assertThat(least).isZero();
       assertThat(Arrays.equals(first, y.toArray(ValueLayout.JAVA_FLOAT))).isTrue();
+    }
+  }
+
+  @Test
+  void gatheredLinesAreEqualBeforeAndAfterTheExchange() throws InterruptedException {
+    int rows = 1000;
+    int n = 71;
+    var t = new TapeBuilder();
+    int sum = t.apply(Op.ADD, t.input(0, F32), t.input(1, F32));
+    StripSpec spec =
+        StripRun.map(t.build(t.apply(Op.MUL, sum, t.input(2, F32))), GATHERED, UNIT, SCALAR);
+    Strip scalar = StripCompiler.compile(spec, "lines", false);
+    Strip vector = StripCompiler.compile(spec, "lines", true);
+    var strip = new TieredStrip("lines", spec, scalar, vector.scratchBytes(), () -> vector);
+    try (Arena arena = Arena.ofConfined()) {
+      float[] lines = new float[rows * n];
+      int[] indices = new int[rows];
+      for (int r = 0; r < rows; r++) {
+        indices[r] = r % 2 == 0 ? r * 7 % rows : -1 - r * 3 % rows;
+        for (int j = 0; j < n; j++) {
+          lines[r * n + j] = r + j / 128f;
+        }
+      }
+      MemorySegment x = arena.allocateFrom(ValueLayout.JAVA_FLOAT, lines);
+      MemorySegment index = arena.allocateFrom(ValueLayout.JAVA_INT, indices);
+      MemorySegment y = arena.allocate(4L * rows * n, 64);
+      MemorySegment scratch = arena.allocate(strip.scratchBytes() + 64L, 64);
+      MemorySegment factor = arena.allocateFrom(ValueLayout.JAVA_FLOAT, 0.75f);
+      long cell = arena.allocate(GatheredLines.BYTES, 8).address();
+      GatheredLines.set(cell, x.address(), rows, 4L * n, index.address(), 4, 4);
+      long[] pointers = {cell, x.address(), factor.address(), y.address()};
+      long[] strides = {0, 4L * n, 0, 4L * n};
+      for (int k = 0; k < 3000 && !strip.exchanged(scalar); k++) {
+        y.fill((byte) 0x5A);
+        strip.run(pointers, strides, rows, n, scratch.address());
+        Thread.sleep(10);
+      }
+      assertThat(strip.exchanged(scalar)).isTrue();
+      float[] before = y.toArray(ValueLayout.JAVA_FLOAT);
+      y.fill((byte) 0x5A);
+      strip.run(pointers, strides, rows, n, scratch.address());
+      float[] after = y.toArray(ValueLayout.JAVA_FLOAT);
+      for (int r = 0; r < rows; r++) {
+        int from = indices[r] < 0 ? indices[r] + rows : indices[r];
+        for (int j = 0; j < n; j++) {
+          float expected = (lines[from * n + j] + lines[r * n + j]) * 0.75f;
+          assertThat(before[r * n + j]).isEqualTo(expected);
+          assertThat(after[r * n + j]).isEqualTo(expected);
+        }
+      }
     }
   }
 
