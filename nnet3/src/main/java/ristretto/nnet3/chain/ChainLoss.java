@@ -1,7 +1,10 @@
 package ristretto.nnet3.chain;
 
 import static ristretto.expr.Ops.F32;
+import static ristretto.expr.Ops.F64;
+import static ristretto.expr.Ops.at;
 import static ristretto.expr.Ops.clamp;
+import static ristretto.expr.Ops.sum;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +14,7 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
+import ristretto.expr.type.F64;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.matrix.Matrix;
@@ -30,6 +34,11 @@ public final class ChainLoss {
   private final Context context;
   private final DenominatorGraph graph;
   private final ChainOptions options;
+
+  /** Outputs and posteriors of the arcs of the supervision that was evaluated last. */
+  final ArcOutputs arcs;
+
+  private final Tensor<F64> squares;
 
   /** Programs by the number of sequences, of frames and of pdfs, the last used ones. */
   private final Map<List<Integer>, Denominator> denominators =
@@ -55,6 +64,9 @@ public final class ChainLoss {
     this.context = context;
     this.graph = graph;
     this.options = options;
+    this.arcs = new ArcOutputs(context);
+    // not context.zeros, which would be recorded
+    this.squares = context.tensor(new double[1]).slice(at(0));
   }
 
   /**
@@ -67,9 +79,9 @@ public final class ChainLoss {
     check(supervision, output.rows(), output.cols());
     var shape = Shape.of(output.rows(), output.cols());
     Tensor<F32> x = context.tensor(output.data(), shape);
-    Evaluation e = evaluate(supervision, x, output);
-    Matrix posteriors = e.numerator.posteriors();
-    Tensor<F32> num = context.tensor(posteriors.data(), shape);
+    Evaluation e = evaluate(supervision, x);
+    Tensor<F32> num = context.zeros(F32, shape);
+    arcs.spread(e.numerator.posteriors(), num);
     Tensor<F32> den = context.eval(e.denominator.posteriors());
     Tensor<F32> derivative = context.zeros(F32, shape);
     Tensor<F32> penalized = context.zeros(F32, shape);
@@ -96,7 +108,7 @@ public final class ChainLoss {
         matrix(penalized),
         matrix(xent),
         matrix(den),
-        posteriors);
+        matrix(num));
   }
 
   /** Distance of outputs from the range that the denominator limits them to. */
@@ -112,7 +124,7 @@ public final class ChainLoss {
    * @param fails true if the derivative is 0 without the penalty on squares
    */
   record Evaluation(
-      Numerator numerator,
+      Numerator.Result numerator,
       Denominator denominator,
       double objective,
       double weight,
@@ -121,22 +133,24 @@ public final class ChainLoss {
       boolean fails,
       boolean numeratorFails) {}
 
-  /** Computes the objective of outputs, which are on the device and on the host. */
-  Evaluation evaluate(ChainSupervision supervision, Tensor<F32> x, Matrix output) {
-    Denominator denominator = denominator(supervision, output.cols());
+  /** Computes the objective of outputs. */
+  Evaluation evaluate(ChainSupervision supervision, Tensor<F32> x) {
+    Denominator denominator = denominator(supervision, (int) x.shape().dim(1));
     context.assign(denominator.output(), x);
     denominator.run();
-    var numerator = new Numerator(supervision, output);
+    var ofSupervision = new Numerator(supervision);
+    arcs.select(ofSupervision.elements());
+    Numerator.Result numerator = ofSupervision.run(arcs.of(x));
     double weight = supervision.weight();
-    double total = weight * output.rows();
+    double total = weight * x.shape().dim(0);
     double weightedNumerator = (supervision.endToEnd() ? 1 : weight) * numerator.logProb();
     double objective = weightedNumerator - weight * denominator.logProb();
     boolean numeratorFails = supervision.endToEnd() && !Double.isFinite(weightedNumerator);
     boolean fails = !Double.isFinite(objective) || !denominator.ok() || numeratorFails;
     double l2 = numeratorFails ? 0 : weight * options.l2Regularize();
-    double squares = 0;
-    for (int k = 0; l2 != 0 && k < output.data().length; k++) {
-      squares += (double) output.data()[k] * output.data()[k];
+    if (l2 != 0) {
+      Expr<F64> wide = x.cast(F64);
+      context.assign(squares, sum(wide.times(wide)));
     }
     return new Evaluation(
         numerator,
@@ -144,7 +158,7 @@ public final class ChainLoss {
         fails ? FAILED * total : objective,
         total,
         l2,
-        l2 == 0 ? 0 : -0.5 * l2 * squares,
+        l2 == 0 ? 0 : -0.5 * l2 * squares.item(),
         fails,
         numeratorFails);
   }

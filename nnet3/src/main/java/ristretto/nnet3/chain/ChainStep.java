@@ -9,11 +9,10 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
-import ristretto.nnet3.matrix.Matrix;
 
 /**
  * Chain objective of an output in training steps on minibatches of one size. The host computes the
- * objective and the posteriors of the numerator; derivatives are expressions of them.
+ * objective and the posteriors of the supervision's arcs; derivatives are expressions of them.
  *
  * <p>Source: Kaldi, {@code nnet3/nnet-chain-training.cc}.
  */
@@ -86,9 +85,9 @@ public final class ChainStep {
    */
   public Values compute(Tensor<F32> output, Tensor<F32> twin) {
     loss.check(supervision, (int) output.shape().dim(0), (int) output.shape().dim(1));
-    ChainLoss.Evaluation e = loss.evaluate(supervision, output, matrix(output));
-    float[] posteriors = e.numerator().posteriors().data();
-    context.copy(MemorySegment.ofArray(posteriors), numerators);
+    ChainLoss.Evaluation e = loss.evaluate(supervision, output);
+    float[] posteriors = e.numerator().posteriors();
+    loss.arcs.spread(posteriors, numerators);
     ChainOptions options = loss.options();
     double weight = e.fails() ? 0 : supervision.weight();
     // Kaldi applies twice the penalty to outputs out of range, to every other minibatch.
@@ -99,16 +98,12 @@ public final class ChainStep {
     context.copy(MemorySegment.ofArray(values), factors);
     double xent = 0;
     if (twin != null && weight != 0) {
-      float[] logs = twin.toFloatArray();
+      float[] logs = loss.arcs.of(twin);
       for (int k = 0; k < logs.length; k++) {
         xent += posteriors[k] == 0 ? 0 : logs[k] * (weight * posteriors[k]);
       }
     }
     return new Values(e.weight(), e.objective(), e.l2Term(), xent);
-  }
-
-  private static Matrix matrix(Tensor<F32> t) {
-    return new Matrix((int) t.shape().dim(0), (int) t.shape().dim(1), t.toFloatArray());
   }
 
   /** Derivative of the objective by the output. */

@@ -207,7 +207,13 @@ public record ChainSupervision(
       }
       return rows;
     }
-    return new Numerator(this, rows).posteriors();
+    var numerator = new Numerator(this);
+    long[] elements = numerator.elements();
+    float[] posteriors = numerator.run(new float[elements.length]).posteriors();
+    for (int k = 0; k < elements.length; k++) {
+      rows.data()[(int) elements[k]] += posteriors[k];
+    }
+    return rows;
   }
 
   /**
