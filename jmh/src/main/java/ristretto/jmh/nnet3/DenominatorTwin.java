@@ -3,6 +3,8 @@ package ristretto.jmh.nnet3;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 import ristretto.nnet3.chain.DenominatorGraph;
 import ristretto.nnet3.fst.Fst;
@@ -83,12 +85,7 @@ final class DenominatorTwin {
   /** Computes the posteriors; returns the log-probability. */
   double run(float[] output) {
     for (int t = 0; t < frames; t++) {
-      for (int n = 0; n < sequences; n++) {
-        for (int p = 0; p < pdfs; p++) {
-          float x = output[(t * sequences + n) * pdfs + p];
-          exps[(t * pdfs + p) * sequences + n] = (float) Math.exp(Math.clamp(x, -30f, 30f));
-        }
-      }
+      exponentials(output, t);
     }
     for (int s = 0; s < states; s++) {
       Arrays.fill(alphas, s * sequences, (s + 1) * sequences, initial[s]);
@@ -119,6 +116,23 @@ final class DenominatorTwin {
       backward(t);
     }
     return log;
+  }
+
+  /** Computes the exponentials of a frame, a vector of pdfs at a time, in columns. */
+  private void exponentials(float[] output, int t) {
+    var column = new float[LANES];
+    for (int n = 0; n < sequences; n++) {
+      int from = (t * sequences + n) * pdfs;
+      int to = t * pdfs * sequences + n;
+      for (int p = 0; p < pdfs; p += LANES) {
+        VectorMask<Float> rest = SPECIES.indexInRange(p, pdfs);
+        FloatVector x = FloatVector.fromArray(SPECIES, output, from + p, rest);
+        x.min(30).max(-30).lanewise(VectorOperators.EXP).intoArray(column, 0);
+        for (int k = 0; k < LANES && p + k < pdfs; k++) {
+          exps[to + (p + k) * sequences] = column[k];
+        }
+      }
+    }
   }
 
   /** Sums the forward probabilities, and adds the jumps. */

@@ -33,9 +33,7 @@ class DenominatorTwinTest {
               graph.pdfs(),
               0.1f,
               false);
-      context.assign(
-          denominator.output(), context.tensor(output, (long) frames * sequences, graph.pdfs()));
-      denominator.run();
+      denominator.run(context.tensor(output, (long) frames * sequences, graph.pdfs()));
       assertThat(denominator.ok()).isTrue();
       assertThat(twin).isCloseTo(denominator.logProb(), within(1e-3));
     }

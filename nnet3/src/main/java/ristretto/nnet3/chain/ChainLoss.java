@@ -82,7 +82,7 @@ public final class ChainLoss {
     Evaluation e = evaluate(supervision, x);
     Tensor<F32> num = context.zeros(F32, shape);
     arcs.spread(e.numerator.posteriors(), num);
-    Tensor<F32> den = context.eval(e.denominator.posteriors());
+    Tensor<F32> den = context.eval(e.denominator.posteriors().reshape(shape.toArray()));
     Tensor<F32> derivative = context.zeros(F32, shape);
     Tensor<F32> penalized = context.zeros(F32, shape);
     Tensor<F32> xent = context.zeros(F32, shape);
@@ -136,8 +136,7 @@ public final class ChainLoss {
   /** Computes the objective of outputs. */
   Evaluation evaluate(ChainSupervision supervision, Tensor<F32> x) {
     Denominator denominator = denominator(supervision, (int) x.shape().dim(1));
-    context.assign(denominator.output(), x);
-    denominator.run();
+    denominator.run(x);
     var ofSupervision = new Numerator(supervision);
     arcs.select(ofSupervision.elements());
     Numerator.Result numerator = ofSupervision.run(arcs.of(x));

@@ -22,10 +22,10 @@ public final class ChainStep {
   private final boolean weighted;
   private final Denominator denominator;
 
-  /** Posteriors of the numerator, {@code f32[rows, pdfs]}. */
+  /** Posteriors of the numerator, {@code f32[frames, sequences, pdfs]}. */
   private final Tensor<F32> numerators;
 
-  /** Weight of the derivative of each row, {@code f32[rows, 1]}. */
+  /** Weight of the derivative of each row, {@code f32[frames, sequences, 1]}. */
   private final Tensor<F32> rowWeights;
 
   /** Factors of posteriors, of outputs, of outputs out of range, and of the cross-entropy. */
@@ -56,12 +56,14 @@ public final class ChainStep {
     this.loss = loss;
     this.weighted = weighted;
     ChainSupervision first = like.supervision();
-    long rows = (long) first.sequences() * first.frames();
-    loss.check(first, (int) rows, pdfs);
+    int frames = first.frames();
+    int sequences = first.sequences();
+    int rows = Math.multiplyExact(sequences, frames);
+    loss.check(first, rows, pdfs);
     denominator = loss.denominator(first, pdfs);
     // not context.zeros, which would be recorded
-    numerators = context.tensor(new float[(int) rows * pdfs], rows, pdfs);
-    rowWeights = context.tensor(new float[(int) rows], rows, 1);
+    numerators = context.tensor(new float[Math.multiplyExact(rows, pdfs)], frames, sequences, pdfs);
+    rowWeights = context.tensor(new float[rows], frames, sequences, 1);
     factors = context.tensor(new float[4], 4);
     set(like);
   }
@@ -108,10 +110,13 @@ public final class ChainStep {
 
   /** Derivative of the objective by the output. */
   public Expr<F32> derivative(Tensor<F32> output) {
+    // Reshaped last: a transposed operand of two axes would be stored first.
+    Expr<F32> x = output.reshape(numerators.shape().toArray());
     return scaled(numerators.minus(denominator.posteriors()), 0)
-        .minus(scaled(output, 1))
-        .plus(scaled(ChainLoss.beyond(output), 2))
-        .times(rowWeights);
+        .minus(scaled(x, 1))
+        .plus(scaled(ChainLoss.beyond(x), 2))
+        .times(rowWeights)
+        .reshape(output.shape().toArray());
   }
 
   /** Product with a factor; 0 for a factor of 0 even where values are not finite. */
@@ -122,6 +127,8 @@ public final class ChainStep {
 
   /** Derivative of the cross-entropy by the twin output. */
   public Expr<F32> xentDerivative() {
-    return scaled(numerators, 3).times(rowWeights);
+    Expr<F32> all = scaled(numerators, 3).times(rowWeights);
+    long pdfs = numerators.shape().dim(2);
+    return all.reshape(numerators.shape().size() / pdfs, pdfs);
   }
 }

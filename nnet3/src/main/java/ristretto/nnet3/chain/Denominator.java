@@ -43,9 +43,6 @@ public final class Denominator {
   private final int frames;
   private final float leaky;
 
-  /** Network outputs, {@code f32[frames * sequences, pdfs]}. */
-  private final Tensor<F32> output;
-
   /** Posteriors of a frame, {@code f32[pdfs, sequences]}, pdfs in the order of their slots. */
   private final Tensor<F32> posteriors;
 
@@ -182,7 +179,6 @@ public final class Denominator {
       total += p;
     }
     initialSum = total;
-    output = context.zeros(F32, (long) frames * sequences, pdfs);
     exps = context.zeros(F32, frames, pdfs, sequences);
     alphas = context.zeros(F32, segment + 1L, states, sequences);
     starts = context.zeros(F32, lastSegment(), states, sequences);
@@ -243,10 +239,6 @@ public final class Denominator {
   }
 
   private void record() {
-    Expr<F32> x = output.reshape(frames, sequences, -1).permute(0, 2, 1);
-    // NaN counts as the lower limit.
-    Expr<F32> limited = where(x.ge(-LIMIT), min(x, LIMIT), scalar(F32, -LIMIT));
-    context.assign(exps, exp(limited));
     context.assign(alpha, initialForward);
     context.assign(sums.slice(at(0)), sum(initialForward, 0));
     context.assign(alphas.slice(at(0)), withJumps(0));
@@ -362,21 +354,22 @@ public final class Denominator {
   }
 
   /**
-   * Network outputs, {@code f32[frames * sequences, pdfs]}, row {@code frame * sequences +
-   * sequence}; to be assigned before {@link #run}.
+   * Computes the log-probability and the posteriors.
+   *
+   * @param outputs network outputs, {@code f32[frames * sequences, pdfs]}, row {@code frame *
+   *     sequences + sequence}
    */
-  public Tensor<F32> output() {
-    return output;
-  }
-
-  /** Computes the log-probability and the posteriors of the values of {@link #output}. */
-  public void run() {
+  public void run(Expr<F32> outputs) {
+    Expr<F32> x = outputs.reshape(frames, sequences, -1).permute(0, 2, 1);
+    // NaN counts as the lower limit.
+    Expr<F32> limited = where(x.ge(-LIMIT), min(x, LIMIT), scalar(F32, -LIMIT));
+    context.assign(exps, exp(limited));
     program.run();
   }
 
   /** Number of kernels of a run. */
   public int kernelCount() {
-    return program.kernelCount();
+    return 1 + program.kernelCount();
   }
 
   /** Sum over the sequences of their log-probabilities. */
@@ -384,11 +377,9 @@ public final class Denominator {
     return logProb.item();
   }
 
-  /** Posteriors of pdfs, {@code f32[frames * sequences, pdfs]}. */
+  /** Posteriors of pdfs, {@code f32[frames, sequences, pdfs]}. */
   public Expr<F32> posteriors() {
-    return take(exps, pdfSlots, 1)
-        .permute(0, 2, 1)
-        .reshape((long) frames * sequences, pdfSlots.shape().size());
+    return take(exps, pdfSlots, 1).permute(0, 2, 1);
   }
 
   /** False if forward and backward pass contradict each other by more than rounding errors. */
