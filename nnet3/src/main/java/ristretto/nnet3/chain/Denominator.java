@@ -342,7 +342,7 @@ public final class Denominator {
         k -> take(next, k.target, 0).times(k.probability).times(take(e, k.pdf, 0)),
         (_, sum) -> sum.div(scale));
     context.assign(jump, jumps());
-    context.assign(e, posteriors);
+    context.assign(e, take(posteriors, pdfSlots, 0));
   }
 
   private Expr<F32> withJumps(int t) {
@@ -379,7 +379,7 @@ public final class Denominator {
 
   /** Posteriors of pdfs, {@code f32[frames, sequences, pdfs]}. */
   public Expr<F32> posteriors() {
-    return take(exps, pdfSlots, 1).permute(0, 2, 1);
+    return exps.permute(0, 2, 1);
   }
 
   /** False if forward and backward pass contradict each other by more than rounding errors. */
