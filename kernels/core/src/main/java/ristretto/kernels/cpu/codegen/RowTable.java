@@ -1,6 +1,7 @@
 package ristretto.kernels.cpu.codegen;
 
 import ristretto.kernels.cpu.memory.RawMemory;
+import ristretto.kernels.cpu.strip.GatheredLines;
 
 /**
  * Addresses of a strip's operands, and values of its scalars, for a few rows at a time. Strips with
@@ -50,7 +51,7 @@ final class RowTable {
       long stride = strides[k];
       long start = pointers[k] + stride * from;
       switch (layout.charAt(k)) {
-        case GATHERED -> gather(pointers[k], from, count, stride, table, at);
+        case GATHERED -> GatheredLines.addresses(pointers[k], from, count, stride, table, at);
         case ADDRESS -> {
           for (int r = 0; r < count; r++) {
             table[at + r] = start + stride * r;
@@ -68,26 +69,6 @@ final class RowTable {
           }
         }
         default -> {}
-      }
-    }
-  }
-
-  /** Writes the addresses of gathered lines, whose form is that of {@code GatheredLines}. */
-  private static void gather(long cell, int from, int count, long stride, long[] table, int at) {
-    long extent = RawMemory.getLong(cell + 8);
-    long distance = RawMemory.getLong(cell + 16);
-    long step = RawMemory.getLong(cell + 32);
-    long index = RawMemory.getLong(cell + 24) + step * from;
-    long line = RawMemory.getLong(cell) + stride * from;
-    if (RawMemory.getLong(cell + 40) == Integer.BYTES) {
-      for (int r = 0; r < count; r++) {
-        long i = RawMemory.getInt(index + step * r & RawMemory.ADDRESS);
-        table[at + r] = line + stride * r + (i + (i >> 63 & extent)) * distance;
-      }
-    } else {
-      for (int r = 0; r < count; r++) {
-        long i = RawMemory.getLong(index + step * r & RawMemory.ADDRESS);
-        table[at + r] = line + stride * r + (i + (i >> 63 & extent)) * distance;
       }
     }
   }

@@ -25,7 +25,7 @@ public final class GatheredLines {
 
   /**
    * Returns the address of a row's line, for operand {@code slot}; negative indices count from the
-   * end. Called by generated code.
+   * end.
    */
   public static long address(long[] pointers, long[] strides, int slot, int row) {
     long cell = pointers[slot];
@@ -33,5 +33,30 @@ public final class GatheredLines {
     long i = RawMemory.getLong(cell + 40) == 4 ? RawMemory.getInt(at) : RawMemory.getLong(at);
     i += i >> Long.SIZE - 1 & RawMemory.getLong(cell + 8);
     return RawMemory.getLong(cell) + strides[slot] * row + RawMemory.getLong(cell + 16) * i;
+  }
+
+  /**
+   * Writes the addresses of the lines of rows {@code from} to {@code from + count - 1} to a table.
+   *
+   * @param stride bytes added per row
+   * @param at first entry
+   */
+  public static void addresses(long cell, int from, int count, long stride, long[] table, int at) {
+    long extent = RawMemory.getLong(cell + 8);
+    long distance = RawMemory.getLong(cell + 16);
+    long step = RawMemory.getLong(cell + 32);
+    long index = RawMemory.getLong(cell + 24) + step * from;
+    long line = RawMemory.getLong(cell) + stride * from;
+    if (RawMemory.getLong(cell + 40) == Integer.BYTES) {
+      for (int r = 0; r < count; r++) {
+        long i = RawMemory.getInt(index + step * r & RawMemory.ADDRESS);
+        table[at + r] = line + stride * r + (i + (i >> 63 & extent)) * distance;
+      }
+    } else {
+      for (int r = 0; r < count; r++) {
+        long i = RawMemory.getLong(index + step * r & RawMemory.ADDRESS);
+        table[at + r] = line + stride * r + (i + (i >> 63 & extent)) * distance;
+      }
+    }
   }
 }
