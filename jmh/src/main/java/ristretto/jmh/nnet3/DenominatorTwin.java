@@ -1,6 +1,7 @@
 package ristretto.jmh.nnet3;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.function.IntUnaryOperator;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
@@ -18,6 +19,10 @@ final class DenominatorTwin {
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
   private static final int LANES = SPECIES.length();
 
+  static {
+    findExponential();
+  }
+
   private final int states;
   private final int pdfs;
   private final int sequences;
@@ -34,6 +39,20 @@ final class DenominatorTwin {
   private final float[] beta;
   private final float[] next;
   private final float[] jump;
+
+  /**
+   * Lets the JDK find its vector exponential. It formats the function's name in the default locale,
+   * and finds none if the digits of that locale are not ASCII. The function is kept.
+   */
+  private static void findExponential() {
+    Locale locale = Locale.getDefault(Locale.Category.FORMAT);
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+    try {
+      FloatVector.zero(SPECIES).lanewise(VectorOperators.EXP);
+    } finally {
+      Locale.setDefault(Locale.Category.FORMAT, locale);
+    }
+  }
 
   /** Transitions by state or pdf. */
   private record Ways(int[] first, int[] one, int[] other, float[] probability) {}
