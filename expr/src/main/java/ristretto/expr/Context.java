@@ -1,5 +1,8 @@
 package ristretto.expr;
 
+import java.io.NotSerializableException;
+import java.io.Serial;
+import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Arrays;
@@ -34,7 +37,8 @@ import ristretto.kernels.device.Device;
  * context must not be used. An open context is closed automatically once neither the context nor
  * any of its tensors is reachable. Compiled kernels are kept for other contexts.
  */
-public final class Context extends ContextSelections implements AutoCloseable {
+@SuppressWarnings("serial") // is never written
+public final class Context extends ContextSelections implements AutoCloseable, Serializable {
   /**
    * Unique elements of an expression.
    *
@@ -54,6 +58,14 @@ public final class Context extends ContextSelections implements AutoCloseable {
 
   Context(Device device, MemoryWatch watch) {
     this.session = new Session(this, device, watch);
+  }
+
+  /** Refuses Java serialization: a context belongs to a device of this process. */
+  @Serial
+  private Object writeReplace() throws NotSerializableException {
+    throw new NotSerializableException(
+        "[serialize] a context must stay in its process, which has the device; open one where it is"
+            + " needed, once per process");
   }
 
   /**

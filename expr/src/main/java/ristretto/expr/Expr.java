@@ -1,5 +1,8 @@
 package ristretto.expr;
 
+import java.io.NotSerializableException;
+import java.io.Serial;
+import java.io.Serializable;
 import java.util.List;
 import java.util.OptionalLong;
 import ristretto.expr.form.Form;
@@ -40,7 +43,8 @@ import ristretto.kernels.scalar.Op;
  *
  * @param <T> the dtype
  */
-public abstract sealed class Expr<T> extends Term implements Value<T>
+@SuppressWarnings("serial") // is never written
+public abstract sealed class Expr<T> extends Term implements Value<T>, Serializable
     permits RExpr, LExpr, Computed, Reduced, Tensor {
   private static final int LONGEST_TEXT = 160;
 
@@ -52,6 +56,21 @@ public abstract sealed class Expr<T> extends Term implements Value<T>
   @SuppressWarnings("unchecked")
   public final DType<T> dtype() {
     return (DType<T>) super.dtype();
+  }
+
+  /**
+   * Refuses Java serialization: an expression reads memory of a device that belongs to this
+   * process.
+   */
+  @Serial
+  protected final Object writeReplace() throws NotSerializableException {
+    throw new NotSerializableException(
+        "[serialize] tensors and expressions must stay in their process, which has the device's"
+            + " memory; got "
+            + dtype()
+            + shape()
+            + "; send bytes: ctx.saveAll(stream, SAFETENSORS, Map.of(name, tensor)) here and"
+            + " ctx.loadAll(stream) there");
   }
 
   /** Operands of this expression. */

@@ -1,5 +1,7 @@
 package ristretto.expr;
 
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -10,12 +12,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import ristretto.expr.file.Excerpt;
 import ristretto.expr.file.HostTensor;
 import ristretto.expr.file.StoredTensor;
 import ristretto.expr.file.TensorFile;
 import ristretto.expr.file.TensorFiles;
 import ristretto.expr.option.PrintOptions;
+import ristretto.expr.option.TensorFormat;
 import ristretto.expr.print.ElementReader;
 import ristretto.expr.print.TensorPrinter;
 import ristretto.expr.type.BOOL;
@@ -227,12 +231,22 @@ final class HostTransfer {
 
   static Map<String, Tensor<?>> loadAll(TensorFactories context, Path file) {
     try (TensorFile open = TensorFile.open(file)) {
-      var all = new LinkedHashMap<String, Tensor<?>>();
-      // Allocate all memory first, to fail before reading if the tensors do not fit.
-      open.tensors().forEach((name, stored) -> all.put(name, room(context, stored)));
-      open.tensors().forEach((name, stored) -> fill(all.get(name), stored));
-      return all;
+      return loadAll(context, open);
     }
+  }
+
+  static Map<String, Tensor<?>> loadAll(TensorFactories context, InputStream in) {
+    try (TensorFile open = TensorFile.read(in)) {
+      return loadAll(context, open);
+    }
+  }
+
+  private static Map<String, Tensor<?>> loadAll(TensorFactories context, TensorFile open) {
+    var all = new LinkedHashMap<String, Tensor<?>>();
+    // Allocate all memory first, to fail before reading if the tensors do not fit.
+    open.tensors().forEach((name, stored) -> all.put(name, room(context, stored)));
+    open.tensors().forEach((name, stored) -> fill(all.get(name), stored));
+    return all;
   }
 
   @SuppressWarnings("unchecked")
@@ -266,6 +280,19 @@ final class HostTransfer {
 
   static void save(
       Path file, Map<String, ? extends Tensor<?>> tensors, Map<String, String> metadata) {
+    save(tensors, all -> TensorFiles.write(file, all, metadata));
+  }
+
+  static void save(
+      OutputStream out,
+      TensorFormat format,
+      Map<String, ? extends Tensor<?>> tensors,
+      Map<String, String> metadata) {
+    save(tensors, all -> TensorFiles.write(out, format, all, metadata));
+  }
+
+  private static void save(
+      Map<String, ? extends Tensor<?>> tensors, Consumer<Map<String, HostTensor>> write) {
     try (Arena arena = Arena.ofConfined()) {
       var all = new LinkedHashMap<String, HostTensor>();
       tensors.forEach((name, t) -> {
@@ -278,7 +305,7 @@ final class HostTransfer {
         HostTransfer.read(t, data);
         all.put(name, new HostTensor(t.dtype().scalar(), t.shape().longs(), data));
       });
-      TensorFiles.write(file, all, metadata);
+      write.accept(all);
     }
   }
 

@@ -1,5 +1,8 @@
 package ristretto.expr;
 
+import java.io.NotSerializableException;
+import java.io.Serial;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -27,7 +30,8 @@ import ristretto.kernels.debug.Passes;
  * Recorded assignments, planned together and ready to run repeatedly; see {@link Context#record}.
  * Keeps the tensors and numbers of the recording.
  */
-public final class Program {
+@SuppressWarnings("serial") // is never written
+public final class Program implements Serializable {
   private final Session session;
   private final CompiledPlan prepared;
   private final long[] scalars;
@@ -50,6 +54,14 @@ public final class Program {
     storages = List.copyOf(builder.storages());
     scalars = scalars(builder.key());
     launches = () -> prepared.replay(scalars);
+  }
+
+  /** Refuses Java serialization: a program belongs to a device of this process. */
+  @Serial
+  private Object writeReplace() throws NotSerializableException {
+    throw new NotSerializableException(
+        "[serialize] a program must stay in its process, which has the device; record it where it"
+            + " runs");
   }
 
   /**

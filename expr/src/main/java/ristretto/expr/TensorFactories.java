@@ -1,11 +1,14 @@
 package ristretto.expr;
 
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import ristretto.expr.file.TensorFile;
 import ristretto.expr.option.CsvOptions;
+import ristretto.expr.option.TensorFormat;
 import ristretto.expr.option.WavFormat;
 import ristretto.expr.table.CsvTable;
 import ristretto.expr.table.ReadArrow;
@@ -461,6 +464,32 @@ abstract sealed class TensorFactories permits ContextSelections {
   public void saveAll(
       Path file, Map<String, ? extends Tensor<?>> tensors, Map<String, String> metadata) {
     HostTransfer.save(file, tensors, metadata);
+  }
+
+  /**
+   * Reads all tensors of a stream by name, as {@link #loadAll(Path)} does; the first bytes tell the
+   * format. Reads to the end, keeps the content in memory until it returns, and does not close the
+   * stream.
+   *
+   * @throws ristretto.kernels.FileFormatException if the content is malformed or holds an
+   *     unsupported dtype
+   * @throws ristretto.kernels.FileException if the stream cannot be read
+   */
+  public Map<String, Tensor<?>> loadAll(InputStream in) {
+    return HostTransfer.loadAll(this, in);
+  }
+
+  /**
+   * Writes tensors by name to a stream, which it flushes and does not close; see {@link
+   * #saveAll(Path, Map)}. After a failure, a part may have been written.
+   *
+   * @throws ristretto.kernels.ShapeException if the format does not hold the tensors, or is {@link
+   *     TensorFormat#PYTORCH}
+   * @throws ristretto.kernels.FileException if the stream cannot be written
+   */
+  public void saveAll(
+      OutputStream out, TensorFormat format, Map<String, ? extends Tensor<?>> tensors) {
+    HostTransfer.save(out, format, tensors, Map.of());
   }
 
   /**

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileSystemException;
@@ -192,12 +193,12 @@ public final class AsideFile implements AutoCloseable {
     }
   }
 
-  static void writeFully(FileChannel channel, MemorySegment data) throws IOException {
+  static void writeFully(WritableByteChannel channel, MemorySegment data) throws IOException {
     Chunks.forEach(data, CHUNK, bytes -> writeFully(channel, bytes));
   }
 
   /** Writes all remaining bytes of a buffer. */
-  public static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+  public static void writeFully(WritableByteChannel channel, ByteBuffer bytes) throws IOException {
     while (bytes.hasRemaining()) {
       channel.write(bytes);
     }

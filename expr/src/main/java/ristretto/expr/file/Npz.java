@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,7 +82,8 @@ final class Npz {
     }
   }
 
-  static void write(FileChannel channel, Map<String, HostTensor> tensors) throws IOException {
+  static void write(WritableByteChannel channel, Map<String, HostTensor> tensors)
+      throws IOException {
     OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), CHUNK);
     ZipOutputStream zip = new ZipOutputStream(out);
     for (Map.Entry<String, HostTensor> named : tensors.entrySet()) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -91,7 +91,7 @@ record Safetensors(Map<String, StoredTensor> tensors, Map<String, String> metada
   }
 
   static void write(
-      FileChannel channel, Map<String, HostTensor> tensors, Map<String, String> metadata)
+      WritableByteChannel channel, Map<String, HostTensor> tensors, Map<String, String> metadata)
       throws IOException {
     List<Map.Entry<String, HostTensor>> aligned = new ArrayList<>(tensors.entrySet());
     aligned.sort(Comparator.comparingInt(named -> -named.getValue().type().bytes()));

@@ -1,7 +1,10 @@
 package ristretto.expr.file;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Map;
+import ristretto.expr.option.TensorFormat;
 
 /**
  * Open tensor file. Opening reads and checks the headers; elements are read on demand, so that
@@ -9,14 +12,16 @@ import java.util.Map;
  */
 public final class TensorFile implements AutoCloseable {
   private final TensorFormat format;
-  private final InputFile input;
+
+  /** Closes the file; does nothing for a stream. */
+  private final Runnable closing;
+
   private final Map<String, StoredTensor> tensors;
   private final Map<String, String> metadata;
 
-  private TensorFile(TensorFormat format, InputFile input) {
+  private TensorFile(TensorFormat format, FileBytes file, Runnable closing) {
     this.format = format;
-    this.input = input;
-    FileBytes file = input.bytes();
+    this.closing = closing;
     switch (format) {
       case NPY -> {
         Npy npy = Npy.read(file);
@@ -47,14 +52,30 @@ public final class TensorFile implements AutoCloseable {
    * @throws ristretto.kernels.FileException if the file does not exist or cannot be read
    */
   public static TensorFile open(Path path) {
-    return open(path, TensorFormat.ofInput(path));
+    return open(path, Formats.ofInput(path));
+  }
+
+  /**
+   * Reads a stream to its end; its first bytes tell the format. Does not close it.
+   *
+   * @throws ristretto.kernels.FileFormatException if the content is malformed
+   * @throws ristretto.kernels.FileException if the stream cannot be read
+   */
+  public static TensorFile read(InputStream in) {
+    FileBytes content;
+    try {
+      content = StreamBytes.read(in);
+    } catch (IOException e) {
+      throw TensorFiles.failed("load", "a stream must be readable", e);
+    }
+    return new TensorFile(Formats.of(content), content, () -> {});
   }
 
   /** Opens a file of a known format, whatever its name. */
   static TensorFile open(Path path, TensorFormat format) {
     InputFile input = InputFile.open(path);
     try {
-      return new TensorFile(format, input);
+      return new TensorFile(format, input.bytes(), input::close);
     } catch (RuntimeException | Error e) {
       input.close();
       throw e;
@@ -81,6 +102,6 @@ public final class TensorFile implements AutoCloseable {
 
   @Override
   public void close() {
-    input.close();
+    closing.run();
   }
 }

@@ -1,7 +1,10 @@
 package ristretto.expr.file;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -10,6 +13,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import ristretto.expr.option.TensorFormat;
 import ristretto.kernels.FileException;
 import ristretto.kernels.ShapeException;
 
@@ -34,48 +38,88 @@ public final class TensorFiles {
    */
   public static void write(
       Path path, Map<String, HostTensor> tensors, Map<String, String> metadata) {
-    TensorFormat format = TensorFormat.ofOutput(path);
+    TensorFormat format = Formats.ofOutput(path);
+    String name = Excerpt.whole(path.toString());
+    check(format, name, "rename it", tensors, metadata);
+    replace(path, channel -> write(channel, format, tensors, metadata));
+  }
+
+  /**
+   * Writes tensors to a stream; does not close it.
+   *
+   * @throws ShapeException if the format does not hold the tensors, or is read only
+   */
+  public static void write(
+      OutputStream out,
+      TensorFormat format,
+      Map<String, HostTensor> tensors,
+      Map<String, String> metadata) {
+    check(format, format + " for a stream", "choose SAFETENSORS", tensors, metadata);
+    try {
+      write(Channels.newChannel(out), format, tensors, metadata);
+      out.flush();
+    } catch (IOException e) {
+      throw failed("save", "a stream must be writable", e);
+    }
+  }
+
+  private static void check(
+      TensorFormat format,
+      String name,
+      String remedy,
+      Map<String, HostTensor> tensors,
+      Map<String, String> metadata) {
+    if (format == TensorFormat.PYTORCH) {
+      throw new ShapeException(
+          "[save] tensors must be saved as NPY, NPZ or SAFETENSORS; got %s; PyTorch reads safetensors"
+              .formatted(name));
+    }
     if (format != TensorFormat.SAFETENSORS && !metadata.isEmpty()) {
       throw new ShapeException(
-          "[save] metadata must go into a .safetensors file; got %s; rename it".formatted(path));
+          "[save] metadata must go into a .safetensors file; got %s; %s".formatted(name, remedy));
     }
-    checkCount(tensors, SafetensorsHeader.MOST_TENSORS, "tensors", path);
-    checkCount(metadata, SafetensorsHeader.MOST_STRINGS, "strings", path);
-    if (format != TensorFormat.NPY) {
-      tensors.keySet().forEach(TensorFiles::checkText);
-      metadata.keySet().forEach(TensorFiles::checkText);
-      metadata.values().forEach(TensorFiles::checkText);
+    checkCount(tensors, SafetensorsHeader.MOST_TENSORS, "tensors", name);
+    checkCount(metadata, SafetensorsHeader.MOST_STRINGS, "strings", name);
+    if (format == TensorFormat.NPY) {
+      if (tensors.size() != 1) {
+        throw new ShapeException(
+            String.format(
+                Locale.ROOT,
+                "[save] a .npy file must have one tensor; got %d for %s; save them as .npz",
+                tensors.size(),
+                name));
+      }
+      return;
     }
+    tensors.keySet().forEach(TensorFiles::checkText);
+    metadata.keySet().forEach(TensorFiles::checkText);
+    metadata.values().forEach(TensorFiles::checkText);
+    if (format == TensorFormat.NPZ) {
+      tensors.forEach(Npz::check);
+    }
+  }
+
+  private static void write(
+      WritableByteChannel channel,
+      TensorFormat format,
+      Map<String, HostTensor> tensors,
+      Map<String, String> metadata)
+      throws IOException {
     switch (format) {
       case NPY -> {
-        if (tensors.size() != 1) {
-          throw new ShapeException(
-              String.format(
-                  Locale.ROOT,
-                  "[save] a .npy file must have one tensor; got %d for %s; save them as .npz",
-                  tensors.size(),
-                  path));
-        }
         Map.Entry<String, HostTensor> named = tensors.entrySet().iterator().next();
         byte[] header = Npy.header(named.getKey(), named.getValue());
-        replace(
-            path,
-            channel -> {
-              AsideFile.writeFully(channel, ByteBuffer.wrap(header));
-              AsideFile.writeFully(channel, named.getValue().data());
-            });
+        AsideFile.writeFully(channel, ByteBuffer.wrap(header));
+        AsideFile.writeFully(channel, named.getValue().data());
       }
-      case NPZ -> {
-        tensors.forEach(Npz::check);
-        replace(path, channel -> Npz.write(channel, tensors));
-      }
-      case SAFETENSORS -> replace(path, channel -> Safetensors.write(channel, tensors, metadata));
-      case PYTORCH -> throw new AssertionError(path);
+      case NPZ -> Npz.write(channel, tensors);
+      case SAFETENSORS -> Safetensors.write(channel, tensors, metadata);
+      case PYTORCH -> throw new AssertionError(format);
     }
   }
 
   /** Enforces the reader's limits, so that every written file can be read back. */
-  private static void checkCount(Map<String, ?> names, int most, String what, Path path) {
+  private static void checkCount(Map<String, ?> names, int most, String what, String file) {
     if (names.size() > most) {
       throw new ShapeException(
           String.format(
@@ -84,7 +128,7 @@ public final class TensorFiles {
               most,
               what,
               names.size(),
-              Excerpt.whole(path.toString())));
+              file));
     }
   }
 
@@ -98,6 +142,13 @@ public final class TensorFiles {
           "[save] names and metadata must be text that UTF-8 can hold; got '%s'; rename it"
               .formatted(Excerpt.of(text)));
     }
+  }
+
+  /** Exception for a stream that cannot be read or written. */
+  static FileException failed(String operation, String rule, IOException cause) {
+    return new FileException(
+        "[%s] %s; got %s; check where it comes from and goes to".formatted(operation, rule, cause),
+        cause);
   }
 
   private static void replace(Path path, AsideFile.Content content) {

@@ -36,6 +36,12 @@ final class Torch {
     this.pickle = pickle;
   }
 
+  /** Returns true if a zip archive holds a pickle. */
+  static boolean looksLike(FileBytes file) {
+    return ZipDirectory.read(file, ".npz or PyTorch", REMEDY).stream()
+        .anyMatch(m -> m.name().endsWith("/" + PICKLE));
+  }
+
   /** Reads the pickle, and checks that all tensors lie within the file. */
   static Map<String, StoredTensor> read(FileBytes file) {
     if (file.size() > 0 && PickleOp.of(file.u8(0, "start")) == PickleOp.PROTO) {

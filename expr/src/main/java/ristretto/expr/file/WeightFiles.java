@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import ristretto.expr.option.TensorFormat;
 import ristretto.kernels.FileFormatException;
 
 /**

@@ -34,7 +34,7 @@ final class TestFiles {
   static Map<String, HostTensor> read(String name, byte[] content) {
     FileBytes file = bytes(name, content);
     return whole(
-        switch (TensorFormat.ofInput(Path.of(name))) {
+        switch (Formats.ofInput(Path.of(name))) {
           case NPY -> {
             Npy npy = Npy.read(file);
             yield Map.of("", npy.tensor(piece -> npy.forEach(file, piece)));
