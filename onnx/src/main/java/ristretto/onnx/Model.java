@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -84,6 +85,24 @@ public final class Model {
   /** Returns the names of the outputs, in order. */
   public List<String> outputs() {
     return model.graph().outputs().stream().map(Proto.Declaration::name).toList();
+  }
+
+  /**
+   * Returns the declared type of an input or output.
+   *
+   * @throws OnnxException if the model has no input or output of this name, or it is no tensor
+   */
+  public ValueType typeOf(String name) {
+    Proto.Declaration d =
+        Stream.concat(model.graph().inputs().stream(), model.graph().outputs().stream())
+            .filter(one -> one.name().equals(name))
+            .findFirst()
+            .orElseThrow(() ->
+                new OnnxException(
+                    "[typeOf] the name must be that of an input, %s, or output, %s; got '%s'; choose one of these."
+                        .formatted(inputs(), outputs(), name)));
+    Signature.requireTensor(d);
+    return ValueType.of(d);
   }
 
   /**

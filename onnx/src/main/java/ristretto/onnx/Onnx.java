@@ -2,6 +2,7 @@ package ristretto.onnx;
 
 import java.nio.file.Path;
 import ristretto.expr.Context;
+import ristretto.onnx.file.Proto;
 import ristretto.onnx.file.ProtoReader;
 import ristretto.symbolic.onnx.OnnxException;
 
@@ -24,13 +25,28 @@ public final class Onnx {
    *     are checked when the model is first applied to inputs
    */
   public static Model load(Context ctx, Path file) {
-    var model = ProtoReader.model(file);
+    return load(ctx, ProtoReader.model(file), file.getFileName().toString());
+  }
+
+  /**
+   * Reads a model from the content of a file, as {@link #load(Context, Path)} does. External data
+   * are not available.
+   *
+   * @throws ristretto.kernels.FileException if the content is not that of an ONNX file
+   * @throws OnnxException if the content needs another operator set or external data, or
+   *     contradicts itself
+   */
+  public static Model load(Context ctx, byte[] file) {
+    return load(ctx, ProtoReader.model(file), "the content");
+  }
+
+  private static Model load(Context ctx, Proto.Model model, String file) {
     long version = model.opsets().getOrDefault("", NEWEST);
     if (version < OLDEST || version > NEWEST) {
       throw new OnnxException(
           ("[onnx] the operator set must be one of %s to %s; got %s in %s; convert the model with"
                   + " onnx.version_converter, or export it for operator set 22.")
-              .formatted(OLDEST, NEWEST, version, file.getFileName()));
+              .formatted(OLDEST, NEWEST, version, file));
     }
     return new Model(ctx, model);
   }

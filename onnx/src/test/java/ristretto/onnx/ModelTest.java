@@ -1,9 +1,12 @@
 package ristretto.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static ristretto.expr.Ops.F32;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +17,11 @@ import ristretto.expr.Expr;
 import ristretto.expr.Ops;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
+import ristretto.kernels.FileException;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.Layers;
 import ristretto.symbolic.graph.Variable;
+import ristretto.symbolic.onnx.OnnxException;
 import ristretto.symbolic.optim.Optimizer;
 
 /** Runs and training of small models. */
@@ -51,6 +56,38 @@ class ModelTest {
       assertThat(first.toFloatArray()).containsExactly(22.5f, 23.5f, 4.5f, 7.5f);
       assertThat(m.run(Map.of("x", ctx.zeros(F32, 5, 3))).get("y").shape().toArray())
           .containsExactly(5, 2);
+    }
+  }
+
+  @Test
+  void isReadFromContentAndTellsItsTypes() throws IOException {
+    try (Context ctx = Context.open("cpu")) {
+      Model m = Onnx.load(ctx, Files.readAllBytes(affine()));
+      Tensor<F32> x = ctx.tensor(new float[] {1, 2, 3, -1, 0, 1}, 2, 3);
+      assertThat(((Tensor<?>) m.run(Map.of("x", x)).get("y")).toFloatArray())
+          .containsExactly(22.5f, 23.5f, 4.5f, 7.5f);
+      assertThat(m.typeOf("x").dtype()).isEqualTo(F32);
+      assertThat(m.typeOf("y").dims().orElseThrow().toString()).isEqualTo("[?,2]");
+      assertThatThrownBy(() -> m.typeOf("z"))
+          .isInstanceOf(OnnxException.class)
+          .hasMessage(
+              "[typeOf] the name must be that of an input, [x], or output, [y]; got 'z'; choose one"
+                  + " of these.");
+      assertThatThrownBy(() -> Onnx.load(ctx, new byte[] {1, 2, 3}))
+          .isInstanceOf(FileException.class)
+          .hasMessageStartingWith(
+              "[onnx] the file must be an ONNX model; got the content, which is");
+      byte[] external =
+          Files.readAllBytes(
+              new ModelBytes(17)
+                  .external("w", "data", 2)
+                  .node("Relu", "w", "y")
+                  .output("y", FLOAT, 2)
+                  .write(folder));
+      assertThatThrownBy(() -> Onnx.load(ctx, external))
+          .hasMessageStartingWith(
+              "[onnx] a tensor must be with its data in the folder of the model; got location"
+                  + " 'data'");
     }
   }
 

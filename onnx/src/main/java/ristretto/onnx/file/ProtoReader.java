@@ -33,7 +33,17 @@ public final class ProtoReader {
    * @throws OnnxException if the file has a tensor that contradicts itself
    */
   public static Proto.Model model(Path file) {
-    return read(file, in -> in.model());
+    return read(file, ProtoReader::model);
+  }
+
+  /**
+   * Reads a model from the content of a file without external data.
+   *
+   * @throws FileException if the content is not that of an ONNX file
+   * @throws OnnxException if a tensor contradicts itself, or is in another file
+   */
+  public static Proto.Model model(byte[] content) {
+    return read("the content", () -> new ProtoReader(content, null), ProtoReader::model);
   }
 
   /**
@@ -56,16 +66,27 @@ public final class ProtoReader {
     T read(ProtoReader in) throws IOException;
   }
 
+  private interface Opening {
+    ProtoReader open() throws IOException;
+  }
+
   private static <T> T read(Path file, Body<T> body) {
+    return read(file.toString(), () -> open(file), body);
+  }
+
+  private static ProtoReader open(Path file) throws IOException {
+    long size = Files.size(file);
+    if (size > Integer.MAX_VALUE - 8) {
+      throw new OnnxException(
+          "[onnx] a file must be smaller than 2 GiB; got %s with %s bytes; export it with external data."
+              .formatted(file, size));
+    }
+    return new ProtoReader(Files.readAllBytes(file), file.toAbsolutePath().getParent());
+  }
+
+  private static <T> T read(String file, Opening opening, Body<T> body) {
     try {
-      long size = Files.size(file);
-      if (size > Integer.MAX_VALUE - 8) {
-        throw new OnnxException(
-            "[onnx] a file must be smaller than 2 GiB; got %s with %s bytes; export it with external data."
-                .formatted(file, size));
-      }
-      Path folder = file.toAbsolutePath().getParent();
-      return body.read(new ProtoReader(Files.readAllBytes(file), folder));
+      return body.read(opening.open());
     } catch (InvalidProtocolBufferException e) {
       throw new FileException(
           "[onnx] the file must be an ONNX model; got %s, which is damaged or of another format: %s"

@@ -1,0 +1,2 @@
+/** Models that compute batches of rows. */
+package ristretto.spark.model;

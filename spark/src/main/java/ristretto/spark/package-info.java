@@ -1,0 +1,2 @@
+/** Prediction and training on Apache Spark. */
+package ristretto.spark;

@@ -1,0 +1,2 @@
+/** Prediction as an operator of Spark's plans. */
+package ristretto.spark.plan;

@@ -1,0 +1,2 @@
+/** Computing the rows of a partition. */
+package ristretto.spark.predict;

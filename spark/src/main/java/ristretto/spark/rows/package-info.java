@@ -1,0 +1,2 @@
+/** Rows of data frames as inputs and outputs of models. */
+package ristretto.spark.rows;
