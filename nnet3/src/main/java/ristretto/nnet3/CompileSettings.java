@@ -1,5 +1,6 @@
 package ristretto.nnet3;
 
+import java.io.Serializable;
 import java.util.Set;
 import ristretto.expr.Context;
 import ristretto.expr.option.Optimization;
@@ -10,7 +11,8 @@ import ristretto.expr.option.Optimization;
  * @param without optimizations of programs that are disabled
  * @param lowering options for networks
  */
-public record CompileSettings(Set<Optimization> without, LoweringOptions lowering) {
+public record CompileSettings(Set<Optimization> without, LoweringOptions lowering)
+    implements Serializable {
   /** Default settings: all optimizations enabled. */
   public static final CompileSettings DEFAULT =
       new CompileSettings(Set.of(), LoweringOptions.DEFAULT);

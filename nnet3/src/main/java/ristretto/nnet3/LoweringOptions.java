@@ -1,5 +1,7 @@
 package ristretto.nnet3;
 
+import java.io.Serializable;
+
 /**
  * Options of the conversion of networks to computations. They change memory and time; results are
  * equal up to rounding.
@@ -27,7 +29,8 @@ public record LoweringOptions(
     boolean snipRows,
     int block,
     boolean propagateInPlace,
-    boolean backpropInPlace) {
+    boolean backpropInPlace)
+    implements Serializable {
   /** Creates options with in-place computation in the forward and the backward pass. */
   public LoweringOptions(
       Rematerialization rematerialization,

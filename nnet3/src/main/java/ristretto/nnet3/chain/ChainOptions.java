@@ -1,5 +1,7 @@
 package ristretto.nnet3.chain;
 
+import java.io.Serializable;
+
 /**
  * Options of the chain objective, named as in Kaldi.
  *
@@ -16,7 +18,8 @@ public record ChainOptions(
     float l2Regularize,
     float outOfRangeRegularize,
     float xentRegularize,
-    boolean saveMemory) {
+    boolean saveMemory)
+    implements Serializable {
   /** Kaldi's defaults. */
   public static final ChainOptions DEFAULT = new ChainOptions(1e-5f, 0, 0.01f, 0);
 

@@ -13,6 +13,7 @@ import ristretto.nnet3.cli.options.UsageException;
 import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.fit.Fit;
 import ristretto.nnet3.fit.FitOptions;
+import ristretto.nnet3.fit.ThreadJobs;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.network.AmNnet;
 import ristretto.nnet3.network.Nnet;
@@ -234,7 +235,7 @@ final class NnetFit extends Tool {
             folder,
             settings(config, log),
             new Fit.Cleanup(cleanup.get(), interval.get(), removeEgs.get()),
-            compilation.cache(log),
+            workers -> new ThreadJobs(workers, compilation.cache(log)),
             l -> log.info("%s", l),
             terminal);
     Nnet result = fit.run();

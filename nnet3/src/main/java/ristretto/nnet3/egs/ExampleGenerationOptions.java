@@ -1,5 +1,6 @@
 package ristretto.nnet3.egs;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
 import ristretto.kernels.ShapeException;
@@ -25,7 +26,8 @@ public record ExampleGenerationOptions(
     int left,
     int right,
     int leftInitial,
-    int rightFinal) {
+    int rightFinal)
+    implements Serializable {
   /** Checks the options and rounds the sizes. */
   public ExampleGenerationOptions {
     if (subsampling < 1) {

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import ristretto.kernels.ShapeException;
-import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.chain.DenominatorGraph;
 import ristretto.nnet3.egs.Example;
 import ristretto.nnet3.network.Nnet;
@@ -23,7 +23,7 @@ public final class Fit {
   private final Path folder;
   private final FitOptions options;
   private final Cleanup cleanup;
-  private final CacheSettings cache;
+  private final IntFunction<JobRunner> runner;
   private final Consumer<String> log;
   private final boolean shown;
   private final NetworkFiles models;
@@ -40,7 +40,7 @@ public final class Fit {
   /**
    * Creates a training in a folder, new or to be continued.
    *
-   * @param cache cache options of computations
+   * @param runner starts what runs a number of jobs at the same time
    * @param log receives lines about progress
    * @param shown true to show a progress bar
    */
@@ -48,13 +48,13 @@ public final class Fit {
       Path folder,
       FitOptions options,
       Cleanup cleanup,
-      CacheSettings cache,
+      IntFunction<JobRunner> runner,
       Consumer<String> log,
       boolean shown) {
     this.folder = folder;
     this.options = options;
     this.cleanup = cleanup;
-    this.cache = cache;
+    this.runner = runner;
     this.log = log;
     this.shown = shown;
     this.models = new NetworkFiles(folder, cleanup);
@@ -154,7 +154,7 @@ public final class Fit {
           String.format(Locale.ROOT, "Continuing after iteration %d of %d.", begun, iterations));
     }
     List<Integer> needed = options.end().combine() ? combined(schedule) : List.of();
-    new TrainingIterations<E>(task, models, data, schedule, options, context, cache, log)
+    new TrainingIterations<E>(task, models, data, schedule, options, context, runner, log)
         .run(history, report(), needed, shown);
   }
 

@@ -1,5 +1,6 @@
 package ristretto.nnet3.fit;
 
+import java.io.Serializable;
 import java.util.Optional;
 import ristretto.nnet3.CompileSettings;
 import ristretto.nnet3.ComputationRequest;
@@ -36,7 +37,8 @@ public record FitOptions(
     Times times,
     CompileSettings settings,
     Optional<Chain> chain,
-    int seed) {
+    int seed)
+    implements Serializable {
   /** Checks the minibatch sizes, before any file is made. */
   public FitOptions {
     new MinibatchSizes(minibatch);
@@ -61,7 +63,8 @@ public record FitOptions(
       String initConfig,
       double randPrune,
       double scalePower,
-      int classes) {
+      int classes)
+      implements Serializable {
     /** Name of the initial network in reports. */
     String name() {
       return config.isEmpty() ? model : config;
@@ -91,7 +94,8 @@ public record FitOptions(
       Kind kind,
       ExampleGenerationOptions chunks,
       int framesPerIteration,
-      int validUtterances) {
+      int validUtterances)
+      implements Serializable {
     /** Returns the chunk options with a network's context added. */
     ExampleGenerationOptions chunks(SimpleContext context) {
       return new ExampleGenerationOptions(
@@ -114,10 +118,8 @@ public record FitOptions(
    * @param derivativeWeights true to apply the weights of derivatives of the examples
    */
   public record Chain(
-      String denominator,
-      String normalization,
-      ChainOptions objective,
-      boolean derivativeWeights) {}
+      String denominator, String normalization, ChainOptions objective, boolean derivativeWeights)
+      implements Serializable {}
 
   /** Types of targets. */
   public enum Kind {
@@ -147,7 +149,8 @@ public record FitOptions(
       int workerStep,
       double initialRate,
       double finalRate,
-      String dropout) {}
+      String dropout)
+      implements Serializable {}
 
   /**
    * Scaling of parameters before each iteration.
@@ -156,7 +159,8 @@ public record FitOptions(
    * @param value factor used instead if sigmoids and tanhs are saturated and it is smaller
    * @param threshold saturation above which {@code value} applies
    */
-  public record Shrinking(double proportional, double value, double threshold) {
+  public record Shrinking(double proportional, double value, double threshold)
+      implements Serializable {
     /** No scaling. */
     public static final Shrinking NONE = new Shrinking(0, 1, 0.4);
   }
@@ -171,7 +175,8 @@ public record FitOptions(
    * @param posteriors true to compute average outputs even if targets are rows of numbers
    */
   public record End(
-      boolean combine, int combined, int evaluations, int priorExamples, boolean posteriors) {}
+      boolean combine, int combined, int evaluations, int priorExamples, boolean posteriors)
+      implements Serializable {}
 
   /**
    * Time range of derivatives, with Kaldi's names.
@@ -182,7 +187,7 @@ public record FitOptions(
    * @param margin number of frames around the network's context for the outputs, which replaces the
    *     other limits; ignored if negative
    */
-  public record Times(int min, int max, int maxRelative, int margin) {
+  public record Times(int min, int max, int maxRelative, int margin) implements Serializable {
     /** All times. */
     public static final Times ALL =
         new Times(Integer.MIN_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, -1);

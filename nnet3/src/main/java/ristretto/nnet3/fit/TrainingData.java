@@ -208,7 +208,18 @@ final class TrainingData<E extends Example<E>> {
    * @param shift number of frames by which the times of examples are shifted
    */
   List<E> train(int archive, int shift, long order, String sizes) {
-    List<E> examples = examples(files.train(archive), Integer.MAX_VALUE);
+    return shuffled(task, file(archive), shift, order, sizes);
+  }
+
+  /** Returns the file of a training archive. */
+  Path file(int archive) {
+    return files.train(archive);
+  }
+
+  /** Returns the minibatches of a file, shuffled by a seed; see {@link #train}. */
+  static <E extends Example<E>> List<E> shuffled(
+      FitTask<E> task, Path file, int shift, long order, String sizes) {
+    List<E> examples = examples(task, file, Integer.MAX_VALUE);
     examples.replaceAll(example -> task.shifted(example, shift));
     return minibatches(examples, order, sizes);
   }
@@ -220,13 +231,13 @@ final class TrainingData<E extends Example<E>> {
 
   /** Returns the minibatches for validation. */
   List<E> validation() {
-    return minibatches(examples(files.valid(), Integer.MAX_VALUE), 0, ANY_SIZE);
+    return minibatches(examples(task, files.valid(), Integer.MAX_VALUE), 0, ANY_SIZE);
   }
 
   /** Returns the minibatches on which combinations of networks are compared. */
   List<E> toCombine() {
     if (Files.exists(files.combine())) {
-      return minibatches(examples(files.combine(), Integer.MAX_VALUE), 0, ANY_SIZE);
+      return minibatches(examples(task, files.combine(), Integer.MAX_VALUE), 0, ANY_SIZE);
     }
     List<E> all = validation();
     all.addAll(train(0, 0, seed, ANY_SIZE).stream().limit(all.size()).toList());
@@ -241,7 +252,7 @@ final class TrainingData<E extends Example<E>> {
     List<E> some = new ArrayList<>();
     int archives = files.archives();
     for (int k = 0; k < archives && some.size() < count; k++) {
-      some.addAll(examples(files.train(k), count - some.size()));
+      some.addAll(examples(task, files.train(k), count - some.size()));
     }
     return minibatches(some, seed, ANY_SIZE);
   }
@@ -260,7 +271,7 @@ final class TrainingData<E extends Example<E>> {
     }
   }
 
-  private List<E> examples(Path file, int most) {
+  private static <E extends Example<E>> List<E> examples(FitTask<E> task, Path file, int most) {
     List<E> examples = new ArrayList<>();
     try (var reader = TableReader.open("ark:" + file, task.holder())) {
       while (examples.size() < most && reader.next()) {
@@ -270,7 +281,8 @@ final class TrainingData<E extends Example<E>> {
     return examples;
   }
 
-  private List<E> minibatches(List<E> examples, long order, String sizes) {
+  private static <E extends Example<E>> List<E> minibatches(
+      List<E> examples, long order, String sizes) {
     Collections.shuffle(examples, new Random(order));
     List<E> minibatches = new ArrayList<>();
     var merger =

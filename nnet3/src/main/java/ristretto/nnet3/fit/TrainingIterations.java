@@ -3,22 +3,16 @@ package ristretto.nnet3.fit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
-import ristretto.expr.Context;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import ristretto.expr.measure.Progress;
-import ristretto.kernels.RistrettoException;
 import ristretto.kernels.ShapeException;
-import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.edit.Saturation;
 import ristretto.nnet3.egs.Example;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.network.Nnet;
 import ristretto.nnet3.network.SimpleContext;
-import ristretto.nnet3.train.MinibatchTrainer;
 import ristretto.nnet3.train.ObjectiveTotals;
 import ristretto.nnet3.train.TrainingOptions;
 
@@ -33,7 +27,7 @@ final class TrainingIterations<E extends Example<E>> {
   private final IterationSchedule schedule;
   private final FitOptions options;
   private final SimpleContext context;
-  private final CacheSettings cache;
+  private final IntFunction<JobRunner> runner;
   private final Consumer<String> log;
   private final DropoutSchedule dropout;
 
@@ -44,7 +38,7 @@ final class TrainingIterations<E extends Example<E>> {
       IterationSchedule schedule,
       FitOptions options,
       SimpleContext context,
-      CacheSettings cache,
+      IntFunction<JobRunner> runner,
       Consumer<String> log) {
     this.task = task;
     this.models = models;
@@ -52,7 +46,7 @@ final class TrainingIterations<E extends Example<E>> {
     this.schedule = schedule;
     this.options = options;
     this.context = context;
-    this.cache = cache;
+    this.runner = runner;
     this.log = log;
     this.dropout = DropoutSchedule.parse(options.plan().dropout());
   }
@@ -66,9 +60,8 @@ final class TrainingIterations<E extends Example<E>> {
     int iterations = schedule.iterations();
     int begun = history.rows().size();
     List<E> valid = data.validation();
-    try (ExecutorService workers =
-            Executors.newFixedThreadPool(
-                Math.max(1, Math.max(schedule.jobs(0), schedule.jobs(iterations))));
+    int most = Math.max(1, Math.max(schedule.jobs(0), schedule.jobs(iterations)));
+    try (JobRunner workers = runner.apply(most);
         var progress = Progress.onError("iterations", iterations, shown)) {
       progress.begin(begun);
       for (int k = begun; k < iterations; k++) {
@@ -89,10 +82,7 @@ final class TrainingIterations<E extends Example<E>> {
     }
   }
 
-  /** Network that a worker has trained, and its objective during training. */
-  private record Trained(Nnet nnet, ObjectiveTotals.Value objective) {}
-
-  private TrainingHistory.Row iteration(int k, ExecutorService workers, List<E> valid) {
+  private TrainingHistory.Row iteration(int k, JobRunner workers, List<E> valid) {
     long start = System.nanoTime();
     double rate = schedule.rate(k);
     int jobs = schedule.jobs(k);
@@ -102,30 +92,25 @@ final class TrainingIterations<E extends Example<E>> {
     if (shrinkage != 1) {
       before.scale(shrinkage);
     }
-    List<Future<Trained>> open = new ArrayList<>();
+    List<TrainingJob> work = new ArrayList<>();
     for (int w = 0; w < jobs; w++) {
-      int number = schedule.used(k) + w;
-      TrainingOptions how = how(k == 0, jobs).withSeed(options.seed() * 7919L + number);
-      String sizes = k == 0 ? IterationSchedule.halved(options.minibatch()) : options.minibatch();
-      open.add(
-          workers.submit(() -> {
-            int archive = number % data.archives();
-            int shift = (archive + 1 + number / data.archives()) % task.passes();
-            List<E> minibatches = data.train(archive, shift, how.seed(), sizes);
-            return train(minibatches, archive, before, how, rate * jobs);
-          }));
+      work.add(job(k, schedule.used(k) + w, jobs, rate));
     }
-    List<Trained> made = open.stream().map(TrainingIterations::result).toList();
-    // Networks may diverge from the same random start in the first iteration: the best is kept
-    // instead of an average.
-    Nnet after = k == 0 ? best(made).nnet : average(k, made);
+    Nnet after;
+    List<ObjectiveTotals.Value> objectives;
+    try (TrainedNetworks made = workers.run(work, before)) {
+      objectives = made.objectives();
+      // Networks may diverge from the same random start in the first iteration: the best is kept
+      // instead of an average.
+      after = k == 0 ? made.network(best(objectives)) : average(k, made);
+    }
     models.save(k + 1, after);
     EvaluationResult measured = task.evaluate(after, valid);
     double objective = 0;
     double weight = 0;
-    for (Trained one : made) {
-      objective += one.objective.objective();
-      weight += one.objective.weight();
+    for (ObjectiveTotals.Value one : objectives) {
+      objective += one.objective();
+      weight += one.weight();
     }
     return new TrainingHistory.Row(
         k + 1,
@@ -135,6 +120,20 @@ final class TrainingIterations<E extends Example<E>> {
         measured.objective(),
         measured.measures(),
         (System.nanoTime() - start) / 1e9);
+  }
+
+  private TrainingJob job(int k, int number, int jobs, double rate) {
+    int archive = number % data.archives();
+    return new TrainingJob(
+        options,
+        context,
+        k,
+        number,
+        data.file(archive).toString(),
+        (archive + 1 + number / data.archives()) % task.passes(),
+        k == 0 ? IterationSchedule.halved(options.minibatch()) : options.minibatch(),
+        how(k == 0, jobs).withSeed(options.seed() * 7919L + number),
+        (float) (rate * jobs));
   }
 
   /** Returns the factor on parameters before an iteration. */
@@ -175,73 +174,37 @@ final class TrainingIterations<E extends Example<E>> {
     return how.with(first ? most / Math.sqrt(2) : most, how.momentum(), how.l2Factor() / jobs);
   }
 
-  private Trained train(
-      List<E> minibatches, int archive, Nnet before, TrainingOptions how, double rate) {
-    try (Context device = options.settings().open()) {
-      MinibatchTrainer<E> trainer =
-          task.trainer(device, before, how, cache)
-              .lowering(options.settings().lowering())
-              .derivativeTimes(request -> options.times().of(request, context));
-      trainer.learningRate((float) rate);
-      minibatches.forEach(trainer::train);
-      ObjectiveTotals.Value objective = trainer.totals().all().get("output");
-      if (objective == null) {
-        throw new ShapeException(
-            String.format(
-                Locale.ROOT,
-                "[nnet3-fit] each archive must have minibatches; got none in archive %d; give a"
-                    + " smaller --minibatch-size.",
-                archive));
-      }
-      return new Trained(trainer.nnet(), objective);
-    }
-  }
-
-  private static Trained result(Future<Trained> future) {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RistrettoException known) {
-        throw known;
-      }
-      throw new IllegalStateException(e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static Trained best(List<Trained> made) {
-    Trained best = made.get(0);
-    for (Trained one : made) {
-      best = one.objective.average() > best.objective.average() ? one : best;
+  private static int best(List<ObjectiveTotals.Value> objectives) {
+    int best = 0;
+    for (int k = 1; k < objectives.size(); k++) {
+      best = objectives.get(k).average() > objectives.get(best).average() ? k : best;
     }
     return best;
   }
 
   /** Averages the networks with an objective close to the best. */
-  private Nnet average(int iteration, List<Trained> made) {
-    double least = best(made).objective.average() - CLOSE;
-    List<Trained> close = made.stream().filter(one -> one.objective.average() >= least).toList();
+  private Nnet average(int iteration, TrainedNetworks made) {
+    List<ObjectiveTotals.Value> objectives = made.objectives();
+    double least = objectives.get(best(objectives)).average() - CLOSE;
+    List<Integer> close =
+        IntStream.range(0, objectives.size())
+            .filter(job -> objectives.get(job).average() >= least)
+            .boxed()
+            .toList();
     if (close.isEmpty()) {
-      return made.get(0).nnet;
+      return made.network(0);
     }
-    if (close.size() < made.size()) {
+    if (close.size() < objectives.size()) {
       log.accept(
           String.format(
               Locale.ROOT,
               "Iteration %d: %d of %d networks were not averaged, because their objectives were"
                   + " below the best by more than %s",
               iteration + 1,
-              made.size() - close.size(),
-              made.size(),
+              objectives.size() - close.size(),
+              objectives.size(),
               FloatText.of(CLOSE, 6)));
     }
-    Nnet average = close.get(0).nnet;
-    if (close.size() > 1) {
-      average.scale(1f / close.size());
-      close.stream().skip(1).forEach(one -> average.add(1f / close.size(), one.nnet));
-    }
-    return average;
+    return made.average(close);
   }
 }

@@ -1,5 +1,6 @@
 package ristretto.nnet3.network;
 
+import java.io.Serializable;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +17,7 @@ import ristretto.nnet3.config.Node;
  * @param left frames before
  * @param right frames after
  */
-public record SimpleContext(int left, int right) {
+public record SimpleContext(int left, int right) implements Serializable {
   private static final int FIRST_WINDOW = 40;
   private static final int LAST_WINDOW = 640;
 

@@ -3,6 +3,7 @@ package ristretto.nnet3.train;
 import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.sum;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +31,7 @@ public final class ObjectiveTotals {
    * @param objective sum over the rows
    * @param penalty sum over the rows of a term that is maximized too but no part of the objective
    */
-  public record Value(double weight, double objective, double penalty) {
+  public record Value(double weight, double objective, double penalty) implements Serializable {
     /** Average objective per unit of weight. */
     public double average() {
       return objective / weight;

@@ -1,5 +1,6 @@
 package ristretto.nnet3.train;
 
+import java.io.Serializable;
 import ristretto.kernels.ShapeException;
 
 /**
@@ -29,7 +30,8 @@ public record TrainingOptions(
     double batchnormStatsScale,
     double backstitchScale,
     int backstitchInterval,
-    long seed) {
+    long seed)
+    implements Serializable {
   /** Kaldi's defaults. */
   public static final TrainingOptions DEFAULT =
       new TrainingOptions(true, true, 100, 2, 0, 1, 0.8, 0, 1, 0);
