@@ -27,4 +27,6 @@ module ristretto.nnet3 {
       ristretto.jmh;
   exports ristretto.nnet3.step to
       ristretto.jmh;
+
+  uses ristretto.nnet3.fit.Cluster;
 }

@@ -31,6 +31,15 @@ public final class RistrettoSpark {
   private RistrettoSpark() {}
 
   /**
+   * Sets what executors need in a session to be built: our jars, from the class path of this
+   * process, and the options of the JVM with which vector code is compiled early.
+   */
+  public static org.apache.spark.sql.SparkSession.Builder configure(
+      org.apache.spark.sql.SparkSession.Builder builder) {
+    return ExecutorSettings.apply(builder);
+  }
+
+  /**
    * Adds the first output of a model as the column {@code prediction}; see {@link #predict(Dataset,
    * SparkModel, PredictOptions, String...)}.
    */

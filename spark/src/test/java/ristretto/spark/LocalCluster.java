@@ -22,6 +22,10 @@ final class LocalCluster {
         .config("spark.executor.memory", "1g")
         .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
         .config("spark.executor.extraJavaOptions", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
+        // Killed executors are replaced, and their tasks run again, as often as needed.
+        .config("spark.deploy.maxExecutorRetries", "-1")
+        .config("spark.task.maxFailures", "100")
+        .config("spark.stage.maxConsecutiveAttempts", "100")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "3")
         .getOrCreate();

@@ -2,7 +2,6 @@ package ristretto.nnet3.cli;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import ristretto.nnet3.cli.options.ChainFlags;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.CompilerOptions;
@@ -11,8 +10,10 @@ import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.TrainingToolOptions;
 import ristretto.nnet3.cli.options.UsageException;
 import ristretto.nnet3.cli.tool.Tool;
+import ristretto.nnet3.fit.Cluster;
 import ristretto.nnet3.fit.Fit;
 import ristretto.nnet3.fit.FitOptions;
+import ristretto.nnet3.fit.JobRunner;
 import ristretto.nnet3.fit.ThreadJobs;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.network.AmNnet;
@@ -204,6 +205,13 @@ final class NnetFit extends Tool {
           "",
           "File that begins with a transition model, for writing final.mdl with priors");
   private final Option<Integer> seed = options.integer("srand", 0, "Seed of all random choices");
+  private final Option<String> master =
+      options.string(
+          "master",
+          "",
+          "Address of an Apache Spark cluster, such as spark://host:7077, which trains the networks"
+              + " of an iteration at the same time; \"submitted\" for that of spark-submit. Default:"
+              + " threads of this process");
   private final Option<Boolean> progress =
       options.bool("progress", true, "Show a progress bar on a terminal");
   private final TrainingToolOptions training = new TrainingToolOptions(options);
@@ -235,7 +243,7 @@ final class NnetFit extends Tool {
             folder,
             settings(config, log),
             new Fit.Cleanup(cleanup.get(), interval.get(), removeEgs.get()),
-            workers -> new ThreadJobs(workers, compilation.cache(log)),
+            workers -> jobs(workers, log),
             l -> log.info("%s", l),
             terminal);
     Nnet result = fit.run();
@@ -244,6 +252,12 @@ final class NnetFit extends Tool {
     }
     log.info("Finished training, wrote %s", folder.resolve("final.raw"));
     return 0;
+  }
+
+  private JobRunner jobs(int workers, CommandLog log) {
+    return master.get().isEmpty()
+        ? new ThreadJobs(workers, compilation.cache(log))
+        : Cluster.find("nnet3-fit").jobs("nnet3-fit", master.get(), l -> log.info("%s", l));
   }
 
   /** Checks the options that belong to the chain objective. */
@@ -268,12 +282,11 @@ final class NnetFit extends Tool {
     }
   }
 
-  private Optional<FitOptions.Chain> chain() {
+  private FitOptions.Chain chain() {
     return objective.get().equals("chain")
-        ? Optional.of(
-            new FitOptions.Chain(
-                denominator.get(), normalization.get(), chainFlags.get(), derivativeWeights.get()))
-        : Optional.empty();
+        ? new FitOptions.Chain(
+            denominator.get(), normalization.get(), chainFlags.get(), derivativeWeights.get())
+        : null;
   }
 
   private void model(Path folder, Nnet result) {

@@ -62,10 +62,10 @@ public final class Fit {
 
   /** Runs the remaining stages, and returns the final network. */
   public Nnet run() {
-    if (options.chain().isEmpty()) {
+    if (options.chain() == null) {
       return run(new TargetTask(options));
     }
-    FitOptions.Chain chain = options.chain().get();
+    FitOptions.Chain chain = options.chain();
     return run(new ChainTask(options, chain, DenominatorGraph.load(chain.denominator()), log));
   }
 

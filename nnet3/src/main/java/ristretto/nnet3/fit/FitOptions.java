@@ -1,7 +1,6 @@
 package ristretto.nnet3.fit;
 
 import java.io.Serializable;
-import java.util.Optional;
 import ristretto.nnet3.CompileSettings;
 import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.DerivativeTimes;
@@ -23,7 +22,8 @@ import ristretto.nnet3.train.TrainingOptions;
  * @param training options of the trainers
  * @param times time range of derivatives
  * @param settings optimizations to leave out, and compilation choices
- * @param chain options of the chain objective; empty for targets of each frame
+ * @param chain options of the chain objective; null for targets of each frame, since an Optional is not
+ *     serializable
  * @param seed seed of random numbers
  */
 public record FitOptions(
@@ -36,7 +36,7 @@ public record FitOptions(
     TrainingOptions training,
     Times times,
     CompileSettings settings,
-    Optional<Chain> chain,
+    Chain chain,
     int seed)
     implements Serializable {
   /** Checks the minibatch sizes, before any file is made. */

@@ -1,9 +1,8 @@
 package ristretto.nnet3.fit;
 
-import java.util.Optional;
 import ristretto.nnet3.chain.DenominatorGraph;
 
-/** What the jobs of a training share in a process: its objective, with the files that it needs. */
+/** Objective of a training, with the files that it needs, for all jobs of a process. */
 public final class PreparedTask {
   final FitTask<?> task;
 
@@ -13,12 +12,12 @@ public final class PreparedTask {
 
   /** Reads the files of an objective. */
   public static PreparedTask of(FitOptions options, JobFiles files) {
-    Optional<FitOptions.Chain> chain = options.chain();
-    if (chain.isEmpty()) {
+    FitOptions.Chain chain = options.chain();
+    if (chain == null) {
       return new PreparedTask(new TargetTask(options));
     }
-    String denominator = files.copy(chain.get().denominator()).toString();
+    String denominator = files.copy(chain.denominator()).toString();
     return new PreparedTask(
-        new ChainTask(options, chain.get(), DenominatorGraph.load(denominator), _ -> {}));
+        new ChainTask(options, chain, DenominatorGraph.load(denominator), _ -> {}));
   }
 }

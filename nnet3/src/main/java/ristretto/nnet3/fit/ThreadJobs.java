@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import ristretto.expr.Context;
 import ristretto.kernels.RistrettoException;
 import ristretto.nnet3.CacheSettings;
 import ristretto.nnet3.network.Nnet;
@@ -37,9 +38,15 @@ public final class ThreadJobs implements JobRunner {
     PreparedTask prepared = task;
     List<Future<TrainedNetwork>> open = new ArrayList<>();
     for (TrainingJob job : jobs) {
-      open.add(threads.submit(() -> job.run(prepared, before, JobFiles.HERE, cache)));
+      open.add(threads.submit(() -> run(job, prepared, before)));
     }
     return new Trained(open.stream().map(ThreadJobs::result).toList());
+  }
+
+  private TrainedNetwork run(TrainingJob job, PreparedTask prepared, Nnet before) {
+    try (Context device = job.options().settings().open()) {
+      return job.run(device, prepared, before, JobFiles.HERE, cache);
+    }
   }
 
   private static TrainedNetwork result(Future<TrainedNetwork> future) {

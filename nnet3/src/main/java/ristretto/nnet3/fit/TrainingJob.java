@@ -41,42 +41,40 @@ public record TrainingJob(
 
   /** Returns the paths of the files that the job reads. */
   public List<String> files() {
-    return options
-        .chain()
-        .map(chain -> List.of(archive, chain.denominator()))
-        .orElse(List.of(archive));
+    FitOptions.Chain chain = options.chain();
+    return chain == null ? List.of(archive) : List.of(archive, chain.denominator());
   }
 
   /**
    * Trains a copy of a network.
    *
+   * @param device device with the options' settings
    * @param task the objective of the options
    */
-  public TrainedNetwork run(PreparedTask task, Nnet before, JobFiles files, CacheSettings cache) {
-    return run(task.task, before, files, cache);
+  public TrainedNetwork run(
+      Context device, PreparedTask task, Nnet before, JobFiles files, CacheSettings cache) {
+    return run(device, task.task, before, files, cache);
   }
 
   private <E extends Example<E>> TrainedNetwork run(
-      FitTask<E> task, Nnet before, JobFiles files, CacheSettings cache) {
+      Context device, FitTask<E> task, Nnet before, JobFiles files, CacheSettings cache) {
     List<E> minibatches =
         TrainingData.shuffled(task, files.copy(archive), shift, how.seed(), sizes);
-    try (Context device = options.settings().open()) {
-      MinibatchTrainer<E> trainer =
-          task.trainer(device, before, how, cache)
-              .lowering(options.settings().lowering())
-              .derivativeTimes(request -> options.times().of(request, context));
-      trainer.learningRate(rate);
-      minibatches.forEach(trainer::train);
-      ObjectiveTotals.Value objective = trainer.totals().all().get("output");
-      if (objective == null) {
-        throw new ShapeException(
-            String.format(
-                Locale.ROOT,
-                "[nnet3-fit] each archive must have minibatches; got none in %s; give a smaller"
-                    + " --minibatch-size.",
-                archive));
-      }
-      return new TrainedNetwork(trainer.nnet(), objective);
+    MinibatchTrainer<E> trainer =
+        task.trainer(device, before, how, cache)
+            .lowering(options.settings().lowering())
+            .derivativeTimes(request -> options.times().of(request, context));
+    trainer.learningRate(rate);
+    minibatches.forEach(trainer::train);
+    ObjectiveTotals.Value objective = trainer.totals().all().get("output");
+    if (objective == null) {
+      throw new ShapeException(
+          String.format(
+              Locale.ROOT,
+              "[nnet3-fit] each archive must have minibatches; got none in %s; give a smaller"
+                  + " --minibatch-size.",
+              archive));
     }
+    return new TrainedNetwork(trainer.nnet(), objective);
   }
 }

@@ -90,7 +90,7 @@ public final class Nnet {
   }
 
   /** Reads a network, or the network of an acoustic model, from the current position. */
-  static Nnet read(KaldiInput in) {
+  public static Nnet read(KaldiInput in) {
     return in.peekToken() == 'T' ? AmNnet.read(in).nnet() : NnetFile.read(in);
   }
 
@@ -99,7 +99,8 @@ public final class Nnet {
     KaldiOutput.write(wxfilename, binary, this::write);
   }
 
-  void write(KaldiOutput out) {
+  /** Writes the network as the content of a file. */
+  public void write(KaldiOutput out) {
     NnetFile.write(this, out);
   }
 

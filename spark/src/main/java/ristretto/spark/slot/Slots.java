@@ -31,11 +31,16 @@ public final class Slots {
     FREE.push(slot);
   }
 
+  /** Opens a context for the running task, which closes it. */
+  public static Context openForTask() {
+    return open(TaskContext.get().cpus());
+  }
+
   /**
    * Opens the device that the properties name. Kernels of the cpu device run on the processors of
    * the task, if the properties do not say otherwise: other tasks have the others.
    */
-  private static Context open(int threads) {
+  private static synchronized Context open(int threads) {
     if (System.getProperty(THREADS) != null || System.getenv("RISTRETTO_THREADS") != null) {
       return Context.open();
     }

@@ -1,0 +1,2 @@
+/** Training of Kaldi's networks on a cluster. */
+package ristretto.spark.nnet3;
