@@ -1,9 +1,12 @@
 # Builds the engine with Maven when its sources changed, and keeps the files for runs in
 # target/launcher/KIND-DIGEST: our jars, the JVM's options (java.args, written last to mark a
 # complete build) and the AOT cache. KIND is engine, bench for engine and benchmarks, notebook for
-# engine and notebooks, or tornado for the engine with TornadoVM.
+# engine and notebooks, spark for engine and Apache Spark, or tornado for the engine with TornadoVM.
 
 store=$home/target/launcher
+
+# Folder of Spark's installation; empty if this run does not use one.
+spark=
 
 need_engine() {
   local kind=engine
@@ -20,6 +23,15 @@ need_benchmarks() {
 
 need_notebook() {
   build notebook "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,notebook}/{pom.xml,src/main}
+}
+
+# need_spark: a build with the module ristretto-spark and Spark's jars, of SPARK_HOME or of Maven.
+need_spark() {
+  wants_tornado && wrong_usage "commands on Spark run without TornadoVM: leave out --tornado and RISTRETTO_DEVICE=tornado."
+  is_bundle && fail "a bundle has no module for Spark: run this where Ristretto is built."
+  spark=${SPARK_HOME:-}
+  [[ -z $spark || -d $spark/jars ]] || fail "SPARK_HOME is $spark, which has no folder 'jars': set it to the folder of an installation of Spark, or unset it for Spark's jars of Maven."
+  build spark "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,spark}/{pom.xml,src/main}
 }
 
 # build KIND SOURCE...: sets `built` to the folder of an up-to-date build.
@@ -52,7 +64,7 @@ build() {
     digest=$(digest_of_sources)
     built=$store/$kind-$digest
     is_complete || build_now
-    printf '%s\n' "$digest" "$jdk $jdk_version${sdk:+ $sdk}" >"$store/$kind.started.$$"
+    printf '%s\n' "$digest" "$jdk $jdk_version${sdk:+ $sdk}${spark:+ $spark}" >"$store/$kind.started.$$"
     touch -r "$store/$kind.started" "$store/$kind.started.$$"
     mv "$store/$kind.started.$$" "$store/$kind.stamp"
   fi
@@ -66,7 +78,7 @@ is_current() {
   local stamp=$store/$kind.stamp digest built_with
   [[ -f $stamp ]] || return 1
   { read -r digest && read -r built_with; } <"$stamp"
-  [[ $built_with == "$jdk $jdk_version${sdk:+ $sdk}" ]] || return 1
+  [[ $built_with == "$jdk $jdk_version${sdk:+ $sdk}${spark:+ $spark}" ]] || return 1
   built=$store/$kind-$digest
   is_complete && [[ -z $(find "${sources[@]}" -newercm "$stamp" -print -quit) ]]
 }
@@ -81,7 +93,7 @@ is_complete() {
 
 digest_of_sources() {
   {
-    echo "$jdk $jdk_version${sdk:+ $sdk}"
+    echo "$jdk $jdk_version${sdk:+ $sdk}${spark:+ $spark}"
     find "${sources[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 cat
   } | digest
 }
@@ -121,9 +133,10 @@ build_now() {
   command -v mvn >/dev/null || fail "Maven 3.8 or newer is needed to build: install the package 'maven'."
   printf 'ristretto: building (%s) ... ' "$([[ -f $store/$kind.stamp ]] && echo "sources changed" || echo "first use, fetches libraries")" >&2
   case $kind in
-    bench) modules=(-pl '!notebook') ;;
-    notebook) modules=(-pl '!jmh') ;;
-    *) modules=(-pl '!jmh,!notebook') ;;
+    bench) modules=(-pl '!notebook,!spark') ;;
+    notebook) modules=(-pl '!jmh,!spark') ;;
+    spark) modules=(-pl '!jmh,!notebook') ;;
+    *) modules=(-pl '!jmh,!notebook,!spark') ;;
   esac
   # Unless this run uses TornadoVM, its device is not built, even if an SDK is installed.
   env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dmaven.compiler.debuglevel=lines,source -Dlauncher \
@@ -162,12 +175,14 @@ collect() {
   local list folder jar name jars=() ours=()
   rm -rf "$built"
   mkdir -p "$built"
-  for list in "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh,notebook}/target/launcher/libraries; do
+  for list in "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh,notebook,spark}/target/launcher/libraries; do
     [[ $list -nt $store/$kind.started ]] || continue
     folder=${list%/target/launcher/libraries}
     cp "$folder"/target/launcher/ristretto-*-SNAPSHOT.jar "$built/"
     IFS=: read -r -a jars <"$list"
     printf '%s\n' "${jars[@]}" >>"$built/libraries.all"
+    # Spark's jars are no modules, so the module for Spark is none.
+    [[ $folder != */spark ]] || continue
     while read -r name; do
       if [[ $name =~ ^(open )?module\ ([a-z0-9.]+) ]]; then ours+=("${BASH_REMATCH[2]}"); fi
     done <"$folder/src/main/java/module-info.java"
@@ -192,11 +207,39 @@ collect() {
   for jar in "$built"/ristretto-*.jar; do
     # Linked classes make bundles larger. These modules run rarely, or with a driver that starts
     # slowly; besides, the classes of TornadoVM's SDK are in folders and modules of their own.
-    [[ $jar == *-testkit-* || $jar == *-jmh-* || $jar == *-cuda-* || $jar == *-tornado-* ]] || jars+=("$jar")
+    [[ $jar == *-testkit-* || $jar == *-jmh-* || $jar == *-cuda-* || $jar == *-tornado-* || $jar == *-spark-* ]] || jars+=("$jar")
   done
+  if [[ $kind == spark ]]; then
+    spark_libraries
+    path=$path:$spark_path
+  fi
   log=$store/link.log
   link_ahead "$path" ${jars[@]+"${jars[@]}"} >"$log" 2>&1 || step_failed "linking the build" "$log"
   write_arguments "$path" "$(<"$built/modules")"
+}
+
+# spark_libraries: sets `spark_path` to Spark's jars, without what the other jars have already.
+spark_libraries() {
+  local jar jars name known="|" all=()
+  for jar in "$built"/*.jar $(<"$built/libraries"); do
+    name=${jar##*/}
+    known="$known${name%-[0-9]*}|"
+  done
+  if [[ -n $spark ]]; then
+    all=("$spark"/jars/*.jar)
+  else
+    IFS=: read -r -a jars <"$home/spark/target/launcher/spark-libraries"
+    all=("${jars[@]}")
+  fi
+  spark_path=
+  for jar in "${all[@]}"; do
+    name=${jar##*/}
+    [[ $jar == "$home"/* || $known == *"|${name%-[0-9]*}|"* ]] && continue
+    # Programs log with slf4j-simple, as all commands do.
+    [[ $name == log4j-slf4j2-impl-* || $name == slf4j-* ]] || spark_path=$spark_path:$jar
+  done
+  spark_path=${spark_path#:}
+  tr : '\n' <<<"$spark_path" >>"$built/libraries"
 }
 
 # link_ahead PATH JAR...: replaces the bootstrap of lambdas and other dynamic calls in the jars by
@@ -268,12 +311,12 @@ write_arguments() {
     echo "--module-path $(quoted "$path")"
     echo "--add-modules ALL-MODULE-PATH,jdk.incubator.vector"
   } >"$built/javac.args"
-  [[ $kind == engine ]] && echo "$built/warmup.jar:$path" >"$built/path" || echo "$built/warmup.jar" >"$built/path"
+  [[ $kind == engine || $kind == spark ]] && echo "$built/warmup.jar:$path" >"$built/path" || echo "$built/warmup.jar" >"$built/path"
   {
     if [[ $kind == tornado ]]; then
       tornado_arguments "$path" "$ours"
       echo "--enable-native-access=ALL-UNNAMED,$ours"
-    elif [[ $kind == bench || $kind == notebook ]]; then
+    elif [[ $kind == bench || $kind == notebook || $kind == spark ]]; then
       echo "-cp $(quoted "$path") --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
     else
       echo "--add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
@@ -281,6 +324,9 @@ write_arguments() {
     # The JVM writes warnings about its caches to standard output, which belongs to the script.
     echo "-Xlog:disable -Xlog:all=error:stderr -Xlog:aot*=off -Xlog:cds*=off"
     echo "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
+    # Warnings of Spark that no user can act on, and errors that are thrown too.
+    [[ $kind != spark ]] || printf -- '-Dorg.slf4j.simpleLogger.log.%s\n' org.apache.spark.SparkContext=off \
+      org.apache.spark.util.Utils=error org.apache.spark.metrics=error org.apache.hadoop.util.NativeCodeLoader=error
     # protobuf-java, which reads ONNX files, uses sun.misc.Unsafe; without the option the JVM warns
     # on standard error.
     echo "--sun-misc-unsafe-memory-access=allow"

@@ -92,4 +92,21 @@ class FitClusterTest {
     assertThat(bytes("killed/final.raw")).isEqualTo(bytes("whole/final.raw"));
     assertThat(history("killed")).hasSameSizeAs(history("whole"));
   }
+
+  @Test
+  void aWrongAddressIsTold() {
+    assertThat(fit("wrong", "--master=somewhere")).isEqualTo(255);
+    assertThat(log)
+        .endsWith(
+            "ERROR (nnet3-fit) [nnet3-fit] --master must be the address of a cluster, such as"
+                + " spark://host:7077, yarn or local[2], or \"submitted\" under spark-submit; got"
+                + " \"somewhere\" (Could not parse Master URL: 'somewhere'); correct it.\n");
+  }
+
+  @Test
+  void errorsOfJobsAreThoseOfThreads() throws IOException {
+    assertThat(fit("small", "--master=local[2]", "--minibatch-size=5000")).isEqualTo(255);
+    assertThat(log)
+        .contains("ERROR (nnet3-fit) [nnet3-fit] each archive must have minibatches; got none in ");
+  }
 }

@@ -210,8 +210,8 @@ final class NnetFit extends Tool {
           "master",
           "",
           "Address of an Apache Spark cluster, such as spark://host:7077, which trains the networks"
-              + " of an iteration at the same time; \"submitted\" for that of spark-submit. Default:"
-              + " threads of this process");
+              + " of an iteration at the same time; \"submitted\" for that of spark-submit."
+              + " Default: threads of this process");
   private final Option<Boolean> progress =
       options.bool("progress", true, "Show a progress bar on a terminal");
   private final TrainingToolOptions training = new TrainingToolOptions(options);

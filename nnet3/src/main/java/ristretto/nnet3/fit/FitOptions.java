@@ -22,8 +22,8 @@ import ristretto.nnet3.train.TrainingOptions;
  * @param training options of the trainers
  * @param times time range of derivatives
  * @param settings optimizations to leave out, and compilation choices
- * @param chain options of the chain objective; null for targets of each frame, since an Optional is not
- *     serializable
+ * @param chain options of the chain objective; null for targets of each frame, since an Optional is
+ *     not serializable
  * @param seed seed of random numbers
  */
 public record FitOptions(

@@ -22,13 +22,15 @@ record BroadcastFiles(Map<String, Broadcast<byte[]>> contents) implements JobFil
     Broadcast<byte[]> content = contents.get(file);
     String application = SparkEnv.get().conf().getAppId();
     Path copy =
-        Path.of(SparkFiles.getRootDirectory(), "ristretto-%s-%s".formatted(application, content.id()));
+        Path.of(
+            SparkFiles.getRootDirectory(), "ristretto-%s-%s".formatted(application, content.id()));
     try {
       if (!Files.exists(copy)) {
         // Other tasks of this process may copy the same file.
         Path aside = Files.createTempFile(copy.toAbsolutePath().getParent(), "ristretto", ".part");
         Files.write(aside, content.value());
-        Files.move(aside, copy, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+            aside, copy, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

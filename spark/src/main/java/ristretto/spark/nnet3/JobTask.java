@@ -33,8 +33,7 @@ record JobTask(
     TrainedNetwork trained;
     try (Context device = Slots.openForTask()) {
       device.without(job.options().settings().without());
-      trained =
-          job.run(device, task, Networks.of(before.value()), files, CacheSettings.DEFAULT);
+      trained = job.run(device, task, Networks.of(before.value()), files, CacheSettings.DEFAULT);
     }
     return new JobResult(number, trained.objective(), Networks.bytes(trained.nnet()));
   }

@@ -3,6 +3,7 @@ package ristretto.spark.nnet3;
 import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
+import ristretto.kernels.DeviceException;
 import ristretto.nnet3.fit.Cluster;
 import ristretto.nnet3.fit.JobRunner;
 import ristretto.spark.RistrettoSpark;
@@ -21,12 +22,27 @@ public final class SparkCluster implements Cluster {
       builder.master(master);
     }
     boolean running = SparkSession.getDefaultSession().isDefined();
-    SparkSession session = RistrettoSpark.configure(builder).getOrCreate();
+    SparkSession session = open(command, master, RistrettoSpark.configure(builder));
     JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.sparkContext());
-    session.sparkContext().uiWebUrl().foreach(url -> {
-      log.accept("The stages of the training are shown at " + url);
-      return null;
-    });
-    return new SparkJobs(spark, running ? () -> {} : spark::stop);
+    session
+        .sparkContext()
+        .uiWebUrl()
+        .foreach(url -> {
+          log.accept("The stages of the training are shown at " + url);
+          return null;
+        });
+    return new SparkJobs(command, spark, running ? () -> {} : spark::stop);
+  }
+
+  /** Opens a session; Spark throws checked exceptions, which its methods do not declare. */
+  private static SparkSession open(String command, String master, SparkSession.Builder builder) {
+    try {
+      return builder.getOrCreate();
+    } catch (Exception e) {
+      throw new DeviceException(
+          "[%s] --master must be the address of a cluster, such as spark://host:7077, yarn or local[2], or \"submitted\" under spark-submit; got \"%s\" (%s); correct it."
+              .formatted(command, master, e.getMessage()),
+          e);
+    }
   }
 }
