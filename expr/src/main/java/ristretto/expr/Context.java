@@ -36,6 +36,8 @@ import ristretto.kernels.device.Device;
  * per thread to run concurrently. Closing frees all memory; tensors and programs of a closed
  * context must not be used. An open context is closed automatically once neither the context nor
  * any of its tensors is reachable. Compiled kernels are kept for other contexts.
+ *
+ * @serial exclude
  */
 @SuppressWarnings("serial") // is never written
 public final class Context extends ContextSelections implements AutoCloseable, Serializable {

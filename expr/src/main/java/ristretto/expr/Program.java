@@ -29,6 +29,8 @@ import ristretto.kernels.debug.Passes;
 /**
  * Recorded assignments, planned together and ready to run repeatedly; see {@link Context#record}.
  * Keeps the tensors and numbers of the recording.
+ *
+ * @serial exclude
  */
 @SuppressWarnings("serial") // is never written
 public final class Program implements Serializable {

@@ -4,11 +4,16 @@ import java.util.List;
 
 /** Formats of tensor files, by file extension. */
 public enum TensorFormat {
+  /** NumPy's array. */
   NPY(".npy"),
+
+  /** NumPy's archive of arrays. */
   NPZ(".npz"),
+
+  /** Named tensors of Hugging Face's libraries. */
   SAFETENSORS(".safetensors"),
 
-  /** Read only. */
+  /** PyTorch's {@code state_dict}; read only. */
   PYTORCH(".pt", ".pth");
 
   private final List<String> endings;
