@@ -634,20 +634,26 @@ public final class Executor {
 
   private Checkpoint checkpoint(Path file) {
     return new Checkpoint(
-        ctx, file, tensors(), training.optimizers().states(), training.parameters());
+        ctx,
+        file,
+        Checkpoint.named(graph.variables, this::tensor, step, precision),
+        training.optimizers().states(),
+        training.parameters());
   }
 
-  /** Persistent tensors except optimizer states, with their names in checkpoints. */
-  private List<Checkpoint.Named> tensors() {
-    var all = new ArrayList<Checkpoint.Named>();
-    for (Variable<?> v : graph.variables) {
-      if (v.initializer() != null) {
-        all.add(new Checkpoint.Named(v.name(), v.toString(), tensor(v)));
-      }
+  /**
+   * Returns all that training with an optimizer changes, by the names in checkpoints: parameters,
+   * states, the optimizer's state, and counters. Assigning to a tensor changes the executor. So
+   * other processes can compute a part of a training.
+   *
+   * @throws ShapeException if two tensors have one name
+   */
+  public Map<String, Tensor<?>> trainedTensors(Optimizer optimizer) {
+    requireOwn("trainedTensors");
+    try (Locked _ = locked()) {
+      training.prepareAll(optimizer);
+      return checkpoint(Path.of("all.safetensors")).all();
     }
-    all.add(new Checkpoint.Named("executor/step", "the number of steps", step));
-    all.addAll(precision.tensors());
-    return all;
   }
 
   // Runs

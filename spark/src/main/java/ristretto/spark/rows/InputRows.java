@@ -1,6 +1,7 @@
 package ristretto.spark.rows;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -185,6 +186,12 @@ public final class InputRows {
   /** Sets the rows from a number on to zero. */
   public void clear(int from, int to) {
     elements.clear((long) from * width, (long) (to - from) * width);
+  }
+
+  /** Returns a copy of the first rows. */
+  public byte[] bytes(int rows) {
+    MemorySegment all = elements.memory();
+    return all.asSlice(0, all.byteSize() / shape.at(0) * rows).toArray(ValueLayout.JAVA_BYTE);
   }
 
   public MemorySegment values() {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -98,7 +99,25 @@ public final class Checkpoint {
     }
   }
 
-  public void save(long seed, Map<String, String> notes) {
+  /** Returns the tensors of an executor except optimizer states. */
+  public static List<Named> named(
+      Iterable<Variable<?>> variables,
+      Function<Variable<?>, Tensor<?>> tensor,
+      Tensor<I64> step,
+      Precision precision) {
+    var all = new ArrayList<Named>();
+    for (Variable<?> v : variables) {
+      if (v.initializer() != null) {
+        all.add(new Named(v.name(), v.toString(), tensor.apply(v)));
+      }
+    }
+    all.add(new Named(STEPS, "the number of steps", step));
+    all.addAll(precision.tensors());
+    return all;
+  }
+
+  /** Returns all tensors by their names in the file. */
+  public Map<String, Tensor<?>> all() {
     var all = new LinkedHashMap<String, Tensor<?>>();
     variables.forEach((name, named) -> all.put(name, named.tensor));
     for (OptimizerState state : optimizers) {
@@ -106,8 +125,16 @@ public final class Checkpoint {
       if (state.accumulates) {
         all.put(OPTIMIZER + state.name + ACCUMULATED, state.accumulated);
       }
-      if (state.rateFactor.item() != 1) {
-        all.put(OPTIMIZER + state.name + RATE, state.rateFactor);
+      all.put(OPTIMIZER + state.name + RATE, state.rateFactor);
+    }
+    return all;
+  }
+
+  public void save(long seed, Map<String, String> notes) {
+    Map<String, Tensor<?>> all = all();
+    for (OptimizerState state : optimizers) {
+      if (state.rateFactor.item() == 1) {
+        all.remove(OPTIMIZER + state.name + RATE);
       }
     }
     var metadata = new LinkedHashMap<String, String>();

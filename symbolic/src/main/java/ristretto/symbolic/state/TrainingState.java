@@ -184,6 +184,13 @@ public final class TrainingState {
     }
   }
 
+  /** Prepares an optimizer whose updates other processes compute. */
+  public void prepareAll(Optimizer optimizer) {
+    prepare(optimizer);
+    OptimizerState state = optimizers.of(optimizer);
+    state.rules().parameters().forEach(v -> state.updatedNames.add(v.name()));
+  }
+
   /**
    * Records the parameters for which a backward pass has gradients; allocates nothing if they are
    * unchanged.

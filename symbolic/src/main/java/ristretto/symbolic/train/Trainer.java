@@ -208,41 +208,56 @@ public final class Trainer {
    * @throws NotFiniteException if the loss becomes NaN or infinite
    */
   public History train(Batcher batches, int epochs) {
-    if (epochs < 1) {
-      throw new ShapeException("[train] there must be at least 1 epoch; got " + epochs + ".");
-    }
+    requireEpochs(epochs);
     if (validation != null) {
       validation.requireInputs(executor.inputs());
       validation.requireCodesOf(batches);
     }
     trainedWith = batches;
-    History history = resumed();
     noteLengths(batches);
     noteRemainder(batches, epochs);
-    bestWeights = null;
     try {
-      while (history.epochs() < epochs && !isOver(history)) {
-        var values = new LinkedHashMap<String, Double>();
-        learn(batches, history.epochs(), values);
-        judge(history, values);
-        log.accept(history.line(history.epochs() - 1));
-        reduceRate(history);
-        keep(history);
-        afterEpochs.forEach(what -> what.accept(history));
-      }
-      if (isOver(history)) {
-        log.accept(
-            String.format(
-                Locale.ROOT,
-                "stopped: %s has not improved since epoch %d",
-                watched(),
-                best(history) + 1));
-      }
+      return train((epoch, values) -> learn(batches, epoch, values), epochs);
     } finally {
       batches.close();
     }
+  }
+
+  /**
+   * Trains up to a total number of epochs, as {@link #train(Batcher, int)} does, in epochs that
+   * something else computes.
+   *
+   * @param epochs includes those before a resumed checkpoint
+   */
+  public History train(EpochTraining training, int epochs) {
+    requireEpochs(epochs);
+    History history = resumed();
+    bestWeights = null;
+    while (history.epochs() < epochs && !isOver(history)) {
+      var values = new LinkedHashMap<String, Double>();
+      training.train(history.epochs(), values);
+      judge(history, values);
+      log.accept(history.line(history.epochs() - 1));
+      reduceRate(history);
+      keep(history);
+      afterEpochs.forEach(what -> what.accept(history));
+    }
+    if (isOver(history)) {
+      log.accept(
+          String.format(
+              Locale.ROOT,
+              "stopped: %s has not improved since epoch %d",
+              watched(),
+              best(history) + 1));
+    }
     giveBest();
     return history;
+  }
+
+  private static void requireEpochs(int epochs) {
+    if (epochs < 1) {
+      throw new ShapeException("[train] there must be at least 1 epoch; got " + epochs + ".");
+    }
   }
 
   /** Logs a note if the model reads padded sequences, but not their lengths. */

@@ -1,0 +1,72 @@
+package ristretto.spark.train;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import ristretto.expr.Context;
+import ristretto.expr.Ops;
+
+/**
+ * Nesterov momentum of averages (DiLoCo, Douillard et al., 2023): the change of an average from the
+ * last one is taken as a gradient. Other tensors than parameters are averaged only.
+ */
+public final class OuterMomentum {
+  private final double rate;
+  private final double momentum;
+  private final List<int[]> places;
+  private float[] velocity;
+  private boolean fresh = true;
+
+  /**
+   * Creates the momentum, with velocity zero.
+   *
+   * @param rate learning rate of averages; 1 without momentum yields the averages
+   * @param parameters names of the parameters
+   */
+  public OuterMomentum(double rate, double momentum, FlatTensors tensors, List<String> parameters) {
+    this.rate = rate;
+    this.momentum = momentum;
+    this.places = parameters.stream().map(tensors::place).filter(p -> p != null).toList();
+    this.velocity = new float[places.stream().mapToInt(p -> p[1] - p[0]).sum()];
+  }
+
+  /** Returns the state after a round, given that before and the average. */
+  public State apply(State start, State average) {
+    fresh = false;
+    float[] floats = average.floats().clone();
+    int v = 0;
+    for (int[] place : places) {
+      for (int k = place[0]; k < place[1]; k++, v++) {
+        double gradient = (double) start.floats()[k] - average.floats()[k];
+        velocity[v] = (float) (momentum * velocity[v] + gradient);
+        floats[k] = (float) (start.floats()[k] - rate * (gradient + momentum * velocity[v]));
+      }
+    }
+    return new State(floats, average.counters());
+  }
+
+  /** Writes the velocity after an epoch, and removes that of the epoch before the last. */
+  public void save(Context ctx, Path folder, int epoch) {
+    ctx.saveAll(file(folder, epoch), Map.of("velocity", ctx.tensor(velocity, velocity.length)));
+    try {
+      Files.deleteIfExists(file(folder, epoch - 2));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Reads the velocity after an epoch, unless rounds have changed it already or there is none. */
+  public void load(Context ctx, Path folder, int epoch) {
+    Path file = file(folder, epoch);
+    if (fresh && Files.exists(file)) {
+      velocity = ctx.loadAll(file).get("velocity").as(Ops.F32).toFloatArray();
+    }
+  }
+
+  private static Path file(Path folder, int epoch) {
+    return folder.resolve("outer-" + epoch + ".safetensors");
+  }
+}

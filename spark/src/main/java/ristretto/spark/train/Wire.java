@@ -1,0 +1,63 @@
+package ristretto.spark.train;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.ShortBuffer;
+
+/** Encoding of trained tensors on the way from shards to their average. */
+public enum Wire {
+  /** The values in single precision. */
+  F32 {
+    @Override
+    byte[] encode(float[] values, float[] start) {
+      var bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      bytes.asFloatBuffer().put(values);
+      return bytes.array();
+    }
+
+    @Override
+    void add(byte[] encoded, float[] start, double weight, double[] sum) {
+      FloatBuffer values = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
+      for (int k = 0; k < sum.length; k++) {
+        sum[k] += weight * values.get(k);
+      }
+    }
+  },
+
+  /**
+   * The changes since the last average, rounded to BF16: half of the bytes. Values would lose small
+   * changes, changes do not.
+   */
+  BF16 {
+    @Override
+    byte[] encode(float[] values, float[] start) {
+      var bytes = ByteBuffer.allocate(values.length * Short.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      ShortBuffer halves = bytes.asShortBuffer();
+      for (int k = 0; k < values.length; k++) {
+        int bits = Float.floatToIntBits(values[k] - start[k]);
+        // To the nearest, ties to even; the canonical NaN stays one.
+        halves.put((short) (bits + 0x7fff + (bits >>> 16 & 1) >>> 16));
+      }
+      return bytes.array();
+    }
+
+    @Override
+    void add(byte[] encoded, float[] start, double weight, double[] sum) {
+      ShortBuffer halves = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
+      for (int k = 0; k < sum.length; k++) {
+        sum[k] += weight * ((double) start[k] + Float.intBitsToFloat(halves.get(k) << 16));
+      }
+    }
+  };
+
+  /**
+   * Encodes values.
+   *
+   * @param start values of the last average
+   */
+  abstract byte[] encode(float[] values, float[] start);
+
+  /** Adds encoded values, multiplied by a weight, to a sum. */
+  abstract void add(byte[] encoded, float[] start, double weight, double[] sum);
+}

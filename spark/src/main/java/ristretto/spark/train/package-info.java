@@ -1,0 +1,2 @@
+/** Training of symbolic models on shards of data. */
+package ristretto.spark.train;
