@@ -28,5 +28,5 @@ module ristretto.nnet3 {
   exports ristretto.nnet3.step to
       ristretto.jmh;
 
-  uses ristretto.nnet3.fit.Cluster;
+  uses ristretto.nnet3.cluster.Cluster;
 }

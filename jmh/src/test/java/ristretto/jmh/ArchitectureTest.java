@@ -95,6 +95,7 @@ class ArchitectureTest {
       nnet3.chain nnet3.decode
       nnet3.train
       nnet3.fit
+      nnet3.cluster
       nnet3.cli.options
       nnet3.cli.tool
       nnet3.cli.chain nnet3.cli.speech

@@ -5,8 +5,11 @@ import ristretto.expr.Context;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.ComputeOptions;
 import ristretto.nnet3.cli.options.EvaluationModel;
+import ristretto.nnet3.cli.options.MasterOption;
 import ristretto.nnet3.cli.options.UtteranceTables;
 import ristretto.nnet3.cli.tool.Tool;
+import ristretto.nnet3.cluster.Cluster;
+import ristretto.nnet3.cluster.ClusterOutputs;
 import ristretto.nnet3.decode.ChunkLengths;
 import ristretto.nnet3.decode.SplitOptions;
 import ristretto.nnet3.decode.SplitStrategy;
@@ -34,9 +37,14 @@ final class NnetCompute extends Tool {
   private final ComputeOptions compute = new ComputeOptions(options, "yes");
   private final UtteranceTables tables = new UtteranceTables(options);
 
+  private final MasterOption master = new MasterOption(options, "computes the outputs");
+
   @Override
   public int run(List<String> arguments, CommandLog log) {
     compute.check();
+    if (master.isGiven()) {
+      return runOnCluster(arguments, log);
+    }
     try (Context context = compute.open()) {
       EvaluationModel model = tables.model(arguments.get(0), log);
       Nnet nnet = model.nnet();
@@ -47,6 +55,19 @@ final class NnetCompute extends Tool {
           new UtteranceComputer(
               nnet, compute.compiler(nnet, context, log), splitter, ComputeOptions::sequences);
       return tables.run(arguments, model, computer, compute.acousticScale.get(), log);
+    }
+  }
+
+  private int runOnCluster(List<String> arguments, CommandLog log) {
+    Cluster cluster = Cluster.find("nnet3-compute");
+    EvaluationModel model = tables.model(arguments.get(0), log);
+    SplitOptions chunks = compute.chunks(model.nnet().modulus(), log);
+    try (ClusterOutputs outputs =
+        cluster.outputs(
+            master.address("nnet3-compute", log),
+            compute.job(chunks, model.context(), log),
+            model.nnet())) {
+      return tables.run(arguments, model, outputs, compute.acousticScale.get(), log);
     }
   }
 }

@@ -6,11 +6,12 @@ import ristretto.nnet3.cli.options.ChainFlags;
 import ristretto.nnet3.cli.options.CommandLog;
 import ristretto.nnet3.cli.options.CompilerOptions;
 import ristretto.nnet3.cli.options.ExampleGenerationFlags;
+import ristretto.nnet3.cli.options.MasterOption;
 import ristretto.nnet3.cli.options.Option;
 import ristretto.nnet3.cli.options.TrainingToolOptions;
 import ristretto.nnet3.cli.options.UsageException;
 import ristretto.nnet3.cli.tool.Tool;
-import ristretto.nnet3.fit.Cluster;
+import ristretto.nnet3.cluster.Cluster;
 import ristretto.nnet3.fit.Fit;
 import ristretto.nnet3.fit.FitOptions;
 import ristretto.nnet3.fit.JobRunner;
@@ -205,13 +206,8 @@ final class NnetFit extends Tool {
           "",
           "File that begins with a transition model, for writing final.mdl with priors");
   private final Option<Integer> seed = options.integer("srand", 0, "Seed of all random choices");
-  private final Option<String> master =
-      options.string(
-          "master",
-          "",
-          "Address of an Apache Spark cluster, such as spark://host:7077, which trains the networks"
-              + " of an iteration at the same time; \"submitted\" for that of spark-submit."
-              + " Default: threads of this process");
+  private final MasterOption master =
+      new MasterOption(options, "trains the networks of an iteration at the same time");
   private final Option<Boolean> progress =
       options.bool("progress", true, "Show a progress bar on a terminal");
   private final TrainingToolOptions training = new TrainingToolOptions(options);
@@ -255,9 +251,9 @@ final class NnetFit extends Tool {
   }
 
   private JobRunner jobs(int workers, CommandLog log) {
-    return master.get().isEmpty()
+    return !master.isGiven()
         ? new ThreadJobs(workers, compilation.cache(log))
-        : Cluster.find("nnet3-fit").jobs("nnet3-fit", master.get(), l -> log.info("%s", l));
+        : Cluster.find("nnet3-fit").jobs(master.address("nnet3-fit", log));
   }
 
   /** Checks the options that belong to the chain objective. */

@@ -1,11 +1,12 @@
 package ristretto.nnet3.decode;
 
+import java.io.Serializable;
 import java.util.Locale;
 import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.matrix.Matrix;
 
 /** I-vectors of an utterance: the input of the node {@code ivector}. */
-public sealed interface Ivectors {
+public sealed interface Ivectors extends Serializable {
   /** No i-vectors. */
   record None() implements Ivectors {}
 

@@ -1,5 +1,6 @@
 package ristretto.nnet3.decode;
 
+import java.io.Serializable;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import ristretto.nnet3.ComputationException;
@@ -23,7 +24,8 @@ public record SplitOptions(
     int extraLeftInitial,
     int extraRightFinal,
     int subsampling,
-    int framesPerChunk) {
+    int framesPerChunk)
+    implements Serializable {
   /** Maximum of each option. */
   private static final int MOST = 1_000_000;
 

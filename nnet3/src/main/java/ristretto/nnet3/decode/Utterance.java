@@ -1,5 +1,6 @@
 package ristretto.nnet3.decode;
 
+import java.io.Serializable;
 import ristretto.nnet3.matrix.Matrix;
 
 /**
@@ -9,4 +10,4 @@ import ristretto.nnet3.matrix.Matrix;
  * @param features one row per frame
  * @param ivectors i-vectors of the utterance
  */
-public record Utterance(String key, Matrix features, Ivectors ivectors) {}
+public record Utterance(String key, Matrix features, Ivectors ivectors) implements Serializable {}

@@ -19,7 +19,7 @@ import ristretto.nnet3.network.Nnet;
  * Computes the outputs of utterances and returns them in input order. Chunks of equal form, of any
  * utterances, are batched as sequences of one computation, so a chunk may wait for others.
  */
-public final class UtteranceComputer {
+public final class UtteranceComputer implements UtteranceOutputs {
   /** Maximum number of input frames that wait. */
   private static final int MOST_WAITING = 1 << 16;
 
@@ -68,7 +68,7 @@ public final class UtteranceComputer {
     this.forms = new ChunkExtension(nnet);
   }
 
-  /** Accepts an utterance of at least one frame. */
+  @Override
   public void accept(Utterance utterance) {
     check("input", utterance.features().cols(), utterance.key());
     check("ivector", utterance.ivectors().dim(), utterance.key());
@@ -92,7 +92,7 @@ public final class UtteranceComputer {
     }
   }
 
-  /** Returns the outputs of the next utterance in input order, or null if they are not complete. */
+  @Override
   public Result poll() {
     if (works.isEmpty() || works.peek().open > 0) {
       return null;
@@ -103,6 +103,7 @@ public final class UtteranceComputer {
   }
 
   /** Computes all waiting chunks, in partial minibatches. */
+  @Override
   public void finish() {
     tasks.forEach((form, same) -> {
       if (!same.isEmpty()) {

@@ -1,10 +1,13 @@
 package ristretto.nnet3.matrix;
 
+import java.io.Serializable;
 import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
 /** A full row-major matrix of floats. It shares the array passed to its constructor. */
-public final class Matrix implements GeneralMatrix {
+public final class Matrix implements GeneralMatrix, Serializable {
+  private static final long serialVersionUID = 1L;
+
   private final int rows;
   private final int cols;
   private final float[] data;

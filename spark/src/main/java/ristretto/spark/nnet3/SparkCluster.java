@@ -1,11 +1,13 @@
 package ristretto.spark.nnet3;
 
-import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import ristretto.kernels.DeviceException;
-import ristretto.nnet3.fit.Cluster;
+import ristretto.nnet3.cluster.Cluster;
+import ristretto.nnet3.cluster.ClusterOutputs;
+import ristretto.nnet3.decode.UtteranceJob;
 import ristretto.nnet3.fit.JobRunner;
+import ristretto.nnet3.network.Nnet;
 import ristretto.spark.RistrettoSpark;
 
 /** Clusters of Apache Spark. */
@@ -16,32 +18,41 @@ public final class SparkCluster implements Cluster {
   public SparkCluster() {}
 
   @Override
-  public JobRunner jobs(String command, String master, Consumer<String> log) {
-    SparkSession.Builder builder = SparkSession.builder().appName(command);
-    if (!master.equals(SUBMITTED)) {
-      builder.master(master);
+  public JobRunner jobs(Address address) {
+    return new SparkJobs(connect(address));
+  }
+
+  @Override
+  public ClusterOutputs outputs(Address address, UtteranceJob job, Nnet nnet) {
+    return new SparkOutputs(connect(address), job, nnet);
+  }
+
+  private static Connection connect(Address address) {
+    SparkSession.Builder builder = SparkSession.builder().appName(address.command());
+    if (!address.master().equals(SUBMITTED)) {
+      builder.master(address.master());
     }
     boolean running = SparkSession.getDefaultSession().isDefined();
-    SparkSession session = open(command, master, RistrettoSpark.configure(builder));
-    JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.sparkContext());
+    SparkSession session = open(address, RistrettoSpark.configure(builder));
     session
         .sparkContext()
         .uiWebUrl()
         .foreach(url -> {
-          log.accept("The stages of the training are shown at " + url);
+          address.log().accept("Spark shows the stages of this command at " + url);
           return null;
         });
-    return new SparkJobs(command, spark, running ? () -> {} : spark::stop);
+    return new Connection(
+        address.command(), JavaSparkContext.fromSparkContext(session.sparkContext()), !running);
   }
 
   /** Opens a session; Spark throws checked exceptions, which its methods do not declare. */
-  private static SparkSession open(String command, String master, SparkSession.Builder builder) {
+  private static SparkSession open(Address address, SparkSession.Builder builder) {
     try {
       return builder.getOrCreate();
     } catch (Exception e) {
       throw new DeviceException(
           "[%s] --master must be the address of a cluster, such as spark://host:7077, yarn or local[2], or \"submitted\" under spark-submit; got \"%s\" (%s); correct it."
-              .formatted(command, master, e.getMessage()),
+              .formatted(address.command(), address.master(), e.getMessage()),
           e);
     }
   }

@@ -9,14 +9,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.storage.StorageLevel;
-import ristretto.kernels.DeviceException;
 import ristretto.kernels.FileException;
-import ristretto.kernels.RistrettoException;
 import ristretto.nnet3.fit.JobRunner;
 import ristretto.nnet3.fit.TrainedNetworks;
 import ristretto.nnet3.fit.TrainingJob;
@@ -26,22 +23,14 @@ import scala.Tuple2;
 
 /** Runs the jobs of iterations as tasks of a cluster. */
 final class SparkJobs implements JobRunner {
-  private final String command;
+  private final Connection cluster;
   private final JavaSparkContext spark;
-  private final Runnable stop;
   private final String training = UUID.randomUUID().toString();
   private final Map<String, Broadcast<byte[]>> files = new HashMap<>();
 
-  /**
-   * Creates a runner.
-   *
-   * @param command name of the command, for messages
-   * @param stop called at the end
-   */
-  SparkJobs(String command, JavaSparkContext spark, Runnable stop) {
-    this.command = command;
-    this.spark = spark;
-    this.stop = stop;
+  SparkJobs(Connection cluster) {
+    this.cluster = cluster;
+    this.spark = cluster.spark();
   }
 
   @Override
@@ -80,30 +69,10 @@ final class SparkJobs implements JobRunner {
     }
   }
 
-  /**
-   * Runs work on the cluster. An error of ours in a task is thrown here; Spark throws checked
-   * exceptions, which its methods do not declare.
-   */
-  private <R> R onCluster(Supplier<R> work) {
-    try {
-      return work.get();
-    } catch (Exception e) {
-      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-        if (cause instanceof RistrettoException ours) {
-          throw ours;
-        }
-      }
-      throw new DeviceException(
-          "[%s] the cluster must run the jobs of an iteration; got %s; see Spark's pages and the logs of its executors, and give the command again to go on."
-              .formatted(command, e.getMessage()),
-          e);
-    }
-  }
-
   @Override
   public void close() {
     files.values().forEach(Broadcast::unpersist);
-    stop.run();
+    cluster.close();
   }
 
   private final class Results implements TrainedNetworks {
@@ -123,7 +92,8 @@ final class SparkJobs implements JobRunner {
     public List<ObjectiveTotals.Value> objectives() {
       if (objectives == null) {
         objectives =
-            onCluster(() -> results.map(r -> new Tuple2<>(r.job(), r.objective())).collect())
+            cluster
+                .run(() -> results.map(r -> new Tuple2<>(r.job(), r.objective())).collect())
                 .stream()
                 .sorted(Comparator.comparing(Tuple2::_1))
                 .map(Tuple2::_2)
@@ -135,7 +105,8 @@ final class SparkJobs implements JobRunner {
     @Override
     public Nnet network(int job) {
       return Networks.of(
-          onCluster(() -> results.filter(r -> r.job() == job).map(JobResult::network).collect())
+          cluster
+              .run(() -> results.filter(r -> r.job() == job).map(JobResult::network).collect())
               .get(0));
     }
 
@@ -146,7 +117,7 @@ final class SparkJobs implements JobRunner {
       }
       spark.setCallSite("Ristretto: average networks of iteration " + iteration);
       List<Integer> chosen = List.copyOf(jobs);
-      return onCluster(() ->
+      return cluster.run(() ->
           Networks.average(
               results
                   .filter(r -> chosen.contains(r.job()))

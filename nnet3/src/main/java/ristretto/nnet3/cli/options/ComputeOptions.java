@@ -7,14 +7,13 @@ import ristretto.nnet3.ComputationRequest;
 import ristretto.nnet3.compile.Compiler;
 import ristretto.nnet3.decode.SplitOptions;
 import ristretto.nnet3.decode.UtteranceChunk;
+import ristretto.nnet3.decode.UtteranceJob;
 import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.network.SimpleContext;
 
 /** Common options of the commands that compute outputs of utterances. */
 public final class ComputeOptions {
   private static final int KEPT = 128;
-
-  /** Maximum number of input frames in one computation, unless one chunk has more. */
-  private static final int MOST_FRAMES = 2048;
 
   private static final List<String> GPU = List.of("yes", "no", "optional", "wait");
 
@@ -146,8 +145,14 @@ public final class ComputeOptions {
         computation -> compiled.accept(computation.request()));
   }
 
+  /** Settings for computers of outputs in other processes. */
+  public UtteranceJob job(SplitOptions chunks, SimpleContext context, CommandLog log) {
+    return new UtteranceJob(
+        chunks, context, compilation.settings(), compilation.cache(log).capacity());
+  }
+
   /** Number of chunks of a form that are computed together. */
   public static int sequences(UtteranceChunk.Form form) {
-    return Math.max(1, MOST_FRAMES / form.inputs());
+    return UtteranceJob.sequences(form);
   }
 }

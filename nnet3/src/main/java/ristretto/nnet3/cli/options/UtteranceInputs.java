@@ -6,6 +6,7 @@ import ristretto.nnet3.ComputationException;
 import ristretto.nnet3.decode.Ivectors;
 import ristretto.nnet3.decode.Utterance;
 import ristretto.nnet3.decode.UtteranceComputer;
+import ristretto.nnet3.decode.UtteranceOutputs;
 import ristretto.nnet3.io.FloatText;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.MappedTable;
@@ -46,7 +47,7 @@ public final class UtteranceInputs {
   public int run(
       String rspecifier,
       Predicate<String> wanted,
-      UtteranceComputer computer,
+      UtteranceOutputs computer,
       CommandLog log,
       Consumer<UtteranceComputer.Result> results) {
     int failed = 0;
@@ -70,7 +71,7 @@ public final class UtteranceInputs {
     return failed;
   }
 
-  private static void poll(UtteranceComputer computer, Consumer<UtteranceComputer.Result> results) {
+  private static void poll(UtteranceOutputs computer, Consumer<UtteranceComputer.Result> results) {
     for (var next = computer.poll(); next != null; next = computer.poll()) {
       results.accept(next);
     }

@@ -1,7 +1,7 @@
 package ristretto.nnet3.cli.options;
 
 import java.util.List;
-import ristretto.nnet3.decode.UtteranceComputer;
+import ristretto.nnet3.decode.UtteranceOutputs;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.TableWriter;
 import ristretto.nnet3.matrix.Matrix;
@@ -43,7 +43,7 @@ public final class UtteranceTables {
   public int run(
       List<String> arguments,
       EvaluationModel model,
-      UtteranceComputer computer,
+      UtteranceOutputs computer,
       float scale,
       CommandLog log) {
     long start = System.nanoTime();

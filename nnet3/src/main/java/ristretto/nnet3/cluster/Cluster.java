@@ -1,19 +1,28 @@
-package ristretto.nnet3.fit;
+package ristretto.nnet3.cluster;
 
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.decode.UtteranceJob;
+import ristretto.nnet3.fit.JobRunner;
+import ristretto.nnet3.network.Nnet;
 
-/** Provider of clusters that run jobs; the module {@code ristretto-spark} has one. */
+/** Provider of clusters; the module {@code ristretto-spark} has one. */
 public interface Cluster {
   /**
-   * Connects to a cluster.
+   * Address of a cluster.
    *
-   * @param command name of the command, for the cluster's pages
-   * @param master address of the cluster
+   * @param command name of the command that uses it, for messages and the cluster's pages
+   * @param master address
    * @param log receives lines about the cluster
    */
-  JobRunner jobs(String command, String master, Consumer<String> log);
+  record Address(String command, String master, Consumer<String> log) {}
+
+  /** Connects to a cluster that trains networks. */
+  JobRunner jobs(Address address);
+
+  /** Connects to a cluster that computes outputs of a network in evaluation mode. */
+  ClusterOutputs outputs(Address address, UtteranceJob job, Nnet nnet);
 
   /**
    * Returns the provider of the class path.

@@ -1,0 +1,2 @@
+/** Clusters of machines that commands may compute on. */
+package ristretto.nnet3.cluster;
