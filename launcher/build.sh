@@ -209,13 +209,16 @@ collect() {
     # slowly; besides, the classes of TornadoVM's SDK are in folders and modules of their own.
     [[ $jar == *-testkit-* || $jar == *-jmh-* || $jar == *-cuda-* || $jar == *-tornado-* || $jar == *-spark-* ]] || jars+=("$jar")
   done
+  local modules=$path
   if [[ $kind == spark ]]; then
     spark_libraries
+    modules=${path//"$(echo "$built"/ristretto-spark-*.jar)":/}
+    echo "$(echo "$built"/ristretto-spark-*.jar):$spark_path" >"$built/compile.path"
     path=$path:$spark_path
   fi
   log=$store/link.log
   link_ahead "$path" ${jars[@]+"${jars[@]}"} >"$log" 2>&1 || step_failed "linking the build" "$log"
-  write_arguments "$path" "$(<"$built/modules")"
+  write_arguments "$path" "$(<"$built/modules")" "$modules"
 }
 
 # spark_libraries: sets `spark_path` to Spark's jars, without what the other jars have already.
@@ -304,11 +307,12 @@ user_cache() {
     fail "compiled programs are kept in $cache, which others own or may write to: set RISTRETTO_CACHE to a folder of yours."
 }
 
-# write_arguments PATH MODULES: writes the argument files of the compiler and the JVM.
+# write_arguments PATH MODULES [MODULE_PATH]: writes the argument files of the compiler and the JVM.
+# The module path of the compiler is PATH unless it is given.
 write_arguments() {
   local path=$1 ours=$2
   {
-    echo "--module-path $(quoted "$path")"
+    echo "--module-path $(quoted "${3:-$path}")"
     echo "--add-modules ALL-MODULE-PATH,jdk.incubator.vector"
   } >"$built/javac.args"
   [[ $kind == engine || $kind == spark ]] && echo "$built/warmup.jar:$path" >"$built/path" || echo "$built/warmup.jar" >"$built/path"

@@ -1,6 +1,7 @@
 # Compiles scripts, caches the classes, and runs them.
 
-# run_script COMMAND SCRIPT [ARGS]: replaces this process by the script's JVM.
+# run_script COMMAND SCRIPT [ARGS]: replaces this process by the script's JVM. The variables `need`
+# and `launch` may name other functions than need_engine and run_java.
 run_script() {
   local command=$1
   shift
@@ -27,9 +28,9 @@ run_script() {
     [[ $folder == /* || $script == /* ]] || folder=$PWD/$folder
     folder=${folder%/.}
   fi
-  need_engine
+  "${need:-need_engine}"
   need_classes
-  run_java "$main" "$@"
+  "${launch:-run_java}" "$main" "$@"
 }
 
 nearest_script() {
@@ -108,6 +109,7 @@ compile() {
     fi
   fi
   path=$built
+  [[ ! -f $built/compile.path ]] || path=$path:$(<"$built/compile.path")
   [[ ! -f $1/libraries ]] || path=$path:$(tr '\n' : <"$1/libraries")
   root=$(source_root)
   if ! compile_java -cp "$path" -d "$1/classes" "$source" ${sources[@]+"${sources[@]}"} >"$1/messages" 2>&1 </dev/null; then

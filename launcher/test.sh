@@ -49,6 +49,13 @@ check "no script" 2 "" "ristretto: 'run' needs a script: ./ristretto run SCRIPT.
 check "missing script" 2 "" "ristretto: no such script: $scratch/missing.java*" ./ristretto run "$scratch/missing.java"
 check "option of run" 2 "" "ristretto: 'run' has no option '--fast'*" ./ristretto run --fast x.java
 check "folder" 2 "" "ristretto: $scratch is a folder*" ./ristretto run "$scratch"
+check "no script to submit" 2 "" "ristretto: 'spark-submit' needs a script: ./ristretto spark-submit --master local\[2\] SCRIPT.java*" \
+  ./ristretto spark-submit --master 'local[2]'
+check "missing script to submit" 2 "" "ristretto: no such script: $scratch/missing.java*" ./ristretto spark-submit --master 'local[2]' "$scratch/missing.java"
+check "SPARK_HOME without jars" 1 "" "ristretto: SPARK_HOME is $scratch, which has no folder 'jars'*" \
+  env SPARK_HOME="$scratch" ./ristretto nnet3-compute --master='local[2]' a b c
+check "Spark with TornadoVM" 2 "" "ristretto: commands on Spark run without TornadoVM*" \
+  env RISTRETTO_DEVICE=tornado ./ristretto nnet3-compute --master='local[2]' a b c
 touch "$scratch/data.txt"
 check "no Java" 2 "" "ristretto: $scratch/data.txt is not a Java source*" ./ristretto run "$scratch/data.txt"
 check "wrong option of devices" 2 "" "ristretto: 'devices' takes --check or nothing; got '--all'?*" ./ristretto devices --all
