@@ -16,13 +16,11 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.Metadata;
 import ristretto.expr.Context;
 import ristretto.kernels.ShapeException;
-import ristretto.spark.model.RowModel;
-import ristretto.spark.model.RowOutput;
+import ristretto.spark.model.OutputColumn;
 import ristretto.spark.plan.PredictPlan;
 import ristretto.spark.plan.PredictStrategy;
 import ristretto.spark.plan.Prediction;
-import ristretto.spark.rows.InputRows;
-import ristretto.spark.rows.OutputRows;
+import ristretto.spark.predict.OpenedModel;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -64,12 +62,12 @@ public final class RistrettoSpark {
               + " program to the cluster instead.");
     }
     int[] numbers = Arrays.stream(columns).mapToInt(name -> number(frame, name)).toArray();
-    List<RowOutput> outputs;
+    List<OutputColumn> outputs;
     int batch;
     try (Context ctx = Context.open("cpu")) {
-      RowModel opened = model.open(ctx, options.outputs());
-      batch = batch(opened, options.batch());
-      InputRows.of(opened.inputs(), frame.schema(), numbers, 1);
+      OpenedModel opened = model.open(ctx, options.outputs());
+      opened.require(frame.schema(), numbers);
+      batch = opened.batch(options.batch());
       outputs = opened.outputs();
     }
     List<Attribute> added = new ArrayList<>();
@@ -83,7 +81,7 @@ public final class RistrettoSpark {
       added.add(
           new AttributeReference(
               name,
-              OutputRows.type(outputs.get(k)),
+              outputs.get(k).type(),
               true,
               Metadata.empty(),
               NamedExpression.newExprId(),
@@ -139,15 +137,5 @@ public final class RistrettoSpark {
               .formatted(Arrays.toString(frame.columns()), name));
     }
     return number;
-  }
-
-  /** Returns the number of rows of a batch, which a model may prescribe. */
-  private static int batch(RowModel model, int wanted) {
-    return (int)
-        model.inputs().stream()
-            .mapToLong(input -> input.dims().rank() == 0 ? 1 : input.dims().at(0))
-            .filter(rows -> rows > 0)
-            .findFirst()
-            .orElse(wanted);
   }
 }

@@ -9,11 +9,23 @@ import java.util.UUID;
 import ristretto.expr.Context;
 import ristretto.kernels.FileException;
 import ristretto.kernels.ShapeException;
+import ristretto.nnet3.CompileSettings;
+import ristretto.nnet3.decode.SplitOptions;
+import ristretto.nnet3.decode.UtteranceJob;
+import ristretto.nnet3.edit.EditLog;
+import ristretto.nnet3.edit.NetworkEdits;
+import ristretto.nnet3.io.KaldiInput;
+import ristretto.nnet3.io.KaldiOutput;
+import ristretto.nnet3.network.Nnet;
+import ristretto.nnet3.network.SimpleContext;
 import ristretto.onnx.Onnx;
 import ristretto.spark.model.ExecutorModel;
 import ristretto.spark.model.OnnxModel;
 import ristretto.spark.model.RowModel;
 import ristretto.spark.plan.Prediction;
+import ristretto.spark.predict.NetworkModel;
+import ristretto.spark.predict.OpenedModel;
+import ristretto.spark.predict.TensorModel;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.graph.Variable;
 
@@ -24,16 +36,31 @@ import ristretto.symbolic.graph.Variable;
 public final class SparkModel implements Prediction.Sent {
   private static final long serialVersionUID = 1L;
 
+  /** Number of frames of a chunk of an utterance. */
+  private static final int CHUNK = 50;
+
+  /** Maximum number of compiled computations of a network. */
+  private static final int COMPUTATIONS = 128;
+
   /** Key of the model in the processes of the cluster. */
   private final String key = UUID.randomUUID().toString();
 
-  /** Builder of a symbolic model; null for ONNX. */
+  private final Kind kind;
+
+  /** Builder of a symbolic model; else null. */
   private final ModelBuilder builder;
 
-  /** Weights of a symbolic model, or an ONNX file. */
+  /** Weights of a symbolic model, or the content of a file. */
   private final byte[] content;
 
-  private SparkModel(ModelBuilder builder, byte[] content) {
+  private enum Kind {
+    SYMBOLIC,
+    ONNX,
+    NNET3
+  }
+
+  private SparkModel(Kind kind, ModelBuilder builder, byte[] content) {
+    this.kind = kind;
     this.builder = builder;
     this.content = content;
   }
@@ -56,7 +83,7 @@ public final class SparkModel implements Prediction.Sent {
 
   /** Returns the model of an ONNX file, given its content. */
   public static SparkModel onnx(byte[] content) {
-    return new SparkModel(null, content.clone());
+    return new SparkModel(Kind.ONNX, null, content.clone());
   }
 
   /**
@@ -65,7 +92,20 @@ public final class SparkModel implements Prediction.Sent {
    * @param builder builds the model that the executor runs
    */
   public static SparkModel symbolic(ModelBuilder builder, Executor executor) {
-    return new SparkModel(builder, Weights.of(executor));
+    return new SparkModel(Kind.SYMBOLIC, builder, Weights.of(executor));
+  }
+
+  /**
+   * Returns a network of Kaldi's nnet3, whose rows are utterances: a column of features, {@code
+   * array<array<float>>}, and a column of i-vectors, {@code array<float>}, if the network needs
+   * them. The output has the same type as features. Chunks and contexts are those of {@code
+   * nnet3-compute} without options.
+   *
+   * @param rxfilename a {@code .raw} or {@code .mdl} file, as commands read it
+   */
+  public static SparkModel nnet3(String rxfilename) {
+    Nnet nnet = Nnet.load(rxfilename);
+    return new SparkModel(Kind.NNET3, null, KaldiOutput.bytes(true, nnet::write));
   }
 
   @Override
@@ -74,14 +114,30 @@ public final class SparkModel implements Prediction.Sent {
   }
 
   @Override
-  public RowModel open(Context ctx, List<String> outputs) {
-    if (builder == null) {
-      return new OnnxModel(ctx, Onnx.load(ctx, content), outputs);
-    }
+  public OpenedModel open(Context ctx, List<String> outputs) {
+    return switch (kind) {
+      case SYMBOLIC -> new TensorModel(symbolic(ctx, outputs));
+      case ONNX -> new TensorModel(new OnnxModel(ctx, Onnx.load(ctx, content), outputs));
+      case NNET3 -> network(ctx);
+    };
+  }
+
+  private RowModel symbolic(Context ctx, List<String> outputs) {
     List<Variable<?>> chosen = chosen(builder.build().outputs(), outputs);
     var executor = new Executor(ctx, chosen.toArray(Variable<?>[]::new));
     Weights.give(ctx, content, executor);
     return new ExecutorModel(executor, chosen);
+  }
+
+  private OpenedModel network(Context ctx) {
+    Nnet nnet;
+    try (KaldiInput in = KaldiInput.of("the network", content)) {
+      nnet = new NetworkEdits(Nnet.read(in), EditLog.NONE).prepareForTest().nnet();
+    }
+    SimpleContext context = SimpleContext.of(nnet);
+    SplitOptions chunks = new SplitOptions(0, 0, -1, -1, 1, CHUNK).rounded(nnet.modulus());
+    var job = new UtteranceJob(chunks, context, CompileSettings.DEFAULT, COMPUTATIONS);
+    return new NetworkModel(nnet, job.computer(nnet, ctx));
   }
 
   private static List<Variable<?>> chosen(List<Variable<?>> all, List<String> names) {

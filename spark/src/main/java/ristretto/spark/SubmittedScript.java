@@ -19,8 +19,7 @@ public final class SubmittedScript {
    * @param args name of the script's class, and the script's arguments
    */
   public static void main(String[] args) throws Throwable {
-    Class<?> script =
-        Class.forName(args[0], true, Thread.currentThread().getContextClassLoader());
+    Class<?> script = Class.forName(args[0], true, Thread.currentThread().getContextClassLoader());
     String[] rest = Arrays.copyOfRange(args, 1, args.length);
     Method main = method(script);
     Object instance = null;

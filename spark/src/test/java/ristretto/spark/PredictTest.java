@@ -13,14 +13,19 @@ import static ristretto.symbolic.Layers.tanh;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +36,10 @@ import ristretto.expr.Context;
 import ristretto.expr.Ops;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.I64;
+import ristretto.nnet3.cli.Command;
+import ristretto.nnet3.io.Holder;
+import ristretto.nnet3.io.TableReader;
+import ristretto.nnet3.matrix.Matrix;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.graph.FormulaOperator;
 import ristretto.symbolic.graph.Variable;
@@ -262,6 +271,69 @@ class PredictTest {
         .hasMessage(
             "[predict] each input of a model with several must have the column of its name; got"
                 + " inputs [row, x] and columns [x]; rename the columns with withColumnRenamed.");
+  }
+
+  @Test
+  void networksOfKaldiComputeUtterances(@TempDir Path folder) {
+    String network = "../examples/nnet3/digits/final.raw";
+    String features = "ark:../examples/nnet3/digits/test.feats.ark";
+    String outputs = "ark:" + folder.resolve("outputs");
+    assertThat(Command.run("nnet3-compute", network, features, outputs)).isZero();
+    List<Row> rows = new ArrayList<>();
+    try (var table = TableReader.open(features, Holder.MATRIX)) {
+      for (int k = 0; table.next() && k < 30; k++) {
+        rows.add(RowFactory.create(table.key(), nested(table.value())));
+      }
+    }
+    rows.add(RowFactory.create("null", null));
+    rows.add(RowFactory.create("narrow", new float[][] {{1, 2}}));
+    rows.add(RowFactory.create("empty", new float[0][]));
+    Dataset<Row> frame =
+        spark
+            .createDataFrame(rows, StructType.fromDDL("key STRING, feats ARRAY<ARRAY<FLOAT>>"))
+            .repartition(3);
+    SparkModel model = SparkModel.nnet3(network);
+    Map<String, Row> all = new HashMap<>();
+    RistrettoSpark.predict(frame, model, PredictOptions.of().badRows(BadRows.NULL), "feats")
+        .collectAsList()
+        .forEach(row -> all.put(row.getString(0), row));
+    assertThat(all).hasSize(33);
+    for (String bad : List.of("null", "narrow", "empty")) {
+      assertThat(all.get(bad).isNullAt(2)).isTrue();
+    }
+    try (var table = TableReader.open(outputs, Holder.MATRIX)) {
+      for (int k = 0; table.next() && k < 30; k++) {
+        List<scala.collection.Seq<Float>> got = all.get(table.key()).getList(2);
+        assertThat(got).hasSize(table.value().rows());
+        for (int t = 0; t < got.size(); t += 7) {
+          for (int c = 0; c < table.value().cols(); c++) {
+            float wanted = table.value().data()[t * table.value().cols() + c];
+            assertThat(got.get(t).apply(c)).isCloseTo(wanted, within(1e-3f));
+          }
+        }
+      }
+    }
+    assertThatThrownBy(() -> RistrettoSpark.predict(frame, model, "key"))
+        .hasMessage(
+            "[predict] the columns of a network must be features, array<array<float>>; got [key"
+                + " string]; cast them.");
+    PredictOptions keyed = PredictOptions.of().key("key");
+    assertThatThrownBy(() ->
+            RistrettoSpark.predict(
+                    frame.filter(col("key").equalTo("narrow")), model, keyed, "feats")
+                .collectAsList())
+        .rootCause()
+        .hasMessage(
+            "[predict] a frame must have 20 numbers; got 2; in row key=narrow; mend the data, or"
+                + " choose badRows(BadRows.NULL).");
+  }
+
+  private static float[][] nested(Matrix matrix) {
+    var rows = new float[matrix.rows()][];
+    for (int t = 0; t < rows.length; t++) {
+      rows[t] = Arrays.copyOfRange(matrix.data(), t * matrix.cols(), (t + 1) * matrix.cols());
+    }
+    return rows;
   }
 
   @Test

@@ -9,9 +9,9 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.util.LongAccumulator;
 import ristretto.expr.Context;
-import ristretto.spark.model.RowModel;
-import ristretto.spark.predict.BatchComputer;
 import ristretto.spark.predict.ColumnPredictions;
+import ristretto.spark.predict.OpenedModel;
+import ristretto.spark.predict.RowComputer;
 import ristretto.spark.predict.RowPredictions;
 import ristretto.spark.predict.RowSettings;
 import ristretto.spark.slot.Slot;
@@ -42,14 +42,14 @@ public record Prediction(
      *
      * @param outputs names of the outputs; empty for the first
      */
-    RowModel open(Context ctx, List<String> outputs);
+    OpenedModel open(Context ctx, List<String> outputs);
   }
 
-  private BatchComputer computer(RowSettings settings) {
+  private RowComputer computer(RowSettings settings) {
     Slot slot = Slots.ofTask();
     Sent sent = model.value();
-    RowModel opened = slot.model(sent.key() + outputs, ctx -> sent.open(ctx, outputs));
-    return new BatchComputer(opened, slot, settings, badRows::add);
+    OpenedModel opened = slot.model(sent.key() + outputs, ctx -> sent.open(ctx, outputs));
+    return opened.computer(slot, settings, badRows::add);
   }
 
   Iterator<InternalRow> ofRows(Iterator<InternalRow> rows, RowSettings settings, StructType added) {

@@ -1,18 +1,16 @@
 package ristretto.spark.predict;
 
 import java.util.Iterator;
-import java.util.List;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import ristretto.spark.rows.OutputRows;
 
 /** Columnar batches of a task with predictions as further columns. */
 public final class ColumnPredictions implements Iterator<ColumnarBatch> {
   private final Iterator<ColumnarBatch> source;
-  private final BatchComputer computer;
+  private final RowComputer computer;
   private final int[] kept;
   private final StructField[] added;
   private OnHeapColumnVector[] vectors = {};
@@ -24,7 +22,7 @@ public final class ColumnPredictions implements Iterator<ColumnarBatch> {
    * @param added columns of the predictions
    */
   public ColumnPredictions(
-      Iterator<ColumnarBatch> source, BatchComputer computer, int[] kept, StructType added) {
+      Iterator<ColumnarBatch> source, RowComputer computer, int[] kept, StructType added) {
     this.source = source;
     this.computer = computer;
     this.kept = kept;
@@ -58,13 +56,12 @@ public final class ColumnPredictions implements Iterator<ColumnarBatch> {
   }
 
   private void append(int count) {
-    List<OutputRows> outputs = computer.outputs();
-    for (int k = 0; k < outputs.size(); k++) {
+    for (int k = 0; k < vectors.length; k++) {
       for (int row = 0; row < count; row++) {
         if (computer.isBad(row)) {
           vectors[k].appendNull();
         } else {
-          outputs.get(k).append(row, vectors[k]);
+          computer.append(k, row, vectors[k]);
         }
       }
     }

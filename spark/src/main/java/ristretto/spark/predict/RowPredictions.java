@@ -14,13 +14,12 @@ import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import ristretto.spark.rows.OutputRows;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Rows of a task, each with its predictions. */
 public final class RowPredictions implements Iterator<InternalRow> {
   private final Iterator<InternalRow> source;
-  private final BatchComputer computer;
+  private final RowComputer computer;
   private final boolean all;
   private final UnsafeProjection toUnsafe;
   private final UnsafeProjection predictionsToUnsafe;
@@ -39,7 +38,7 @@ public final class RowPredictions implements Iterator<InternalRow> {
    */
   public RowPredictions(
       Iterator<InternalRow> source,
-      BatchComputer computer,
+      RowComputer computer,
       StructType rows,
       int[] kept,
       StructType added) {
@@ -74,9 +73,8 @@ public final class RowPredictions implements Iterator<InternalRow> {
       compute();
     }
     int row = next++;
-    List<OutputRows> outputs = computer.outputs();
-    for (int k = 0; k < outputs.size(); k++) {
-      predictions.update(k, computer.isBad(row) ? null : outputs.get(k).value(row));
+    for (int k = 0; k < predictions.numFields(); k++) {
+      predictions.update(k, computer.isBad(row) ? null : computer.value(k, row));
     }
     return joiner.join(batch[row], predictionsToUnsafe.apply(predictions));
   }

@@ -5,7 +5,7 @@ public final class BadRowException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /** Creates an exception without a stack trace: a frame may have many such rows. */
-  BadRowException(String message) {
+  public BadRowException(String message) {
     super(message, null, false, false);
   }
 }

@@ -1,0 +1,6 @@
+package ristretto.spark.model;
+
+import org.apache.spark.sql.types.DataType;
+
+/** Column that a prediction adds. */
+public record OutputColumn(String name, DataType type) {}
