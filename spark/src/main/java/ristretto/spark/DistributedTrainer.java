@@ -28,6 +28,7 @@ import ristretto.expr.measure.Progress;
 import ristretto.kernels.FileException;
 import ristretto.kernels.ShapeException;
 import ristretto.spark.model.RowInput;
+import ristretto.spark.slot.ClusterSettings;
 import ristretto.spark.train.FlatTensors;
 import ristretto.spark.train.OuterMomentum;
 import ristretto.spark.train.Round;
@@ -244,6 +245,7 @@ public final class DistributedTrainer {
    * @throws ristretto.symbolic.train.NotFiniteException if a loss becomes NaN or infinite
    */
   public History train(Dataset<Row> frame, int epochs) {
+    ClusterSettings.require("train", frame.sparkSession().sparkContext().conf());
     Dataset<Row> rows = distributed(frame);
     var spark =
         JavaSparkContext.fromSparkContext(
@@ -343,8 +345,8 @@ public final class DistributedTrainer {
   /** Makes the shards, and returns the number of rows of the longest. */
   private long longest(JavaRDD<Shard> data) {
     List<long[]> sizes =
-        ShardRounds.onCluster(
-            () -> data.map(shard -> new long[] {shard.rows(), shard.left()}).collect());
+        ClusterSettings.run(
+            "train", () -> data.map(shard -> new long[] {shard.rows(), shard.left()}).collect());
     long rows = sizes.stream().mapToLong(s -> s[0]).sum();
     long left = sizes.stream().mapToLong(s -> s[1]).sum();
     if (rows == 0) {

@@ -21,6 +21,7 @@ import ristretto.spark.plan.PredictPlan;
 import ristretto.spark.plan.PredictStrategy;
 import ristretto.spark.plan.Prediction;
 import ristretto.spark.predict.OpenedModel;
+import ristretto.spark.slot.ClusterSettings;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -61,6 +62,7 @@ public final class RistrettoSpark {
           "[predict] the session must run in this process; got one of Spark Connect; submit the"
               + " program to the cluster instead.");
     }
+    ClusterSettings.require("predict", session.sparkContext().conf());
     int[] numbers = Arrays.stream(columns).mapToInt(name -> number(frame, name)).toArray();
     List<OutputColumn> outputs;
     int batch;

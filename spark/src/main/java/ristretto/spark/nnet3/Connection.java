@@ -2,8 +2,7 @@ package ristretto.spark.nnet3;
 
 import java.util.function.Supplier;
 import org.apache.spark.api.java.JavaSparkContext;
-import ristretto.kernels.DeviceException;
-import ristretto.kernels.RistrettoException;
+import ristretto.spark.slot.ClusterSettings;
 
 /**
  * Connection of a command to a cluster.
@@ -11,24 +10,9 @@ import ristretto.kernels.RistrettoException;
  * @param ours true if the command has opened the session, and closes it
  */
 record Connection(String command, JavaSparkContext spark, boolean ours) {
-  /**
-   * Runs work on the cluster. An error of ours in a task is thrown here; Spark throws checked
-   * exceptions, which its methods do not declare.
-   */
+  /** Runs work on the cluster. */
   <R> R run(Supplier<R> work) {
-    try {
-      return work.get();
-    } catch (Exception e) {
-      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-        if (cause instanceof RistrettoException known) {
-          throw known;
-        }
-      }
-      throw new DeviceException(
-          "[%s] the cluster must run all tasks; got %s; see Spark's pages and the logs of its executors, and give the command again."
-              .formatted(command, e.getMessage()),
-          e);
-    }
+    return ClusterSettings.run(command, work);
   }
 
   void close() {

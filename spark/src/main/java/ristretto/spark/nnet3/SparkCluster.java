@@ -9,6 +9,7 @@ import ristretto.nnet3.decode.UtteranceJob;
 import ristretto.nnet3.fit.JobRunner;
 import ristretto.nnet3.network.Nnet;
 import ristretto.spark.RistrettoSpark;
+import ristretto.spark.slot.ClusterSettings;
 
 /** Clusters of Apache Spark. */
 public final class SparkCluster implements Cluster {
@@ -34,6 +35,7 @@ public final class SparkCluster implements Cluster {
     }
     boolean running = SparkSession.getDefaultSession().isDefined();
     SparkSession session = open(address, RistrettoSpark.configure(builder));
+    ClusterSettings.require(address.command(), session.sparkContext().conf());
     session
         .sparkContext()
         .uiWebUrl()

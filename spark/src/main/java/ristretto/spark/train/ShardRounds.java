@@ -4,14 +4,12 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Supplier;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.storage.StorageLevel;
-import ristretto.kernels.DeviceException;
-import ristretto.kernels.RistrettoException;
+import ristretto.spark.slot.ClusterSettings;
 import ristretto.spark.slot.Slot;
 import ristretto.spark.slot.Slots;
 import scala.Tuple2;
@@ -60,7 +58,7 @@ public final class ShardRounds {
             .setName(name + round.to())
             .persist(StorageLevel.MEMORY_AND_DISK());
     try {
-      return onCluster(() -> average(results, sent, start));
+      return ClusterSettings.run("train", () -> average(results, sent, start));
     } finally {
       spark.clearCallSite();
       results.unpersist(false);
@@ -139,25 +137,5 @@ public final class ShardRounds {
       }
     }
     return sum;
-  }
-
-  /**
-   * Runs work on the cluster. An error of ours in a task is thrown here; Spark throws checked
-   * exceptions, which its methods do not declare.
-   */
-  public static <R> R onCluster(Supplier<R> work) {
-    try {
-      return work.get();
-    } catch (Exception e) {
-      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-        if (cause instanceof RistrettoException ours) {
-          throw ours;
-        }
-      }
-      throw new DeviceException(
-          "[spark] the cluster must run all tasks; got %s; see Spark's pages and the logs of its executors, and start again to go on from the last checkpoint."
-              .formatted(e.getMessage()),
-          e);
-    }
   }
 }
