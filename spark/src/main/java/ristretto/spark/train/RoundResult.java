@@ -11,4 +11,12 @@ import java.io.Serializable;
  * @param counters numbers of steps and updates
  */
 record RoundResult(int shard, long examples, double loss, byte[] floats, long[] counters)
-    implements Serializable {}
+    implements Serializable {
+
+  /** Result without the trained tensors. */
+  record Told(int shard, long examples, double loss, long[] counters) implements Serializable {}
+
+  Told told() {
+    return new Told(shard, examples, loss, counters);
+  }
+}

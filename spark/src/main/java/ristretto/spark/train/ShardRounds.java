@@ -1,9 +1,9 @@
 package ristretto.spark.train;
 
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -19,14 +19,32 @@ public final class ShardRounds {
   /** Number of states that a task adds. */
   private static final int GROUP = 8;
 
+  private static final long MOST_COLLECTED = 64L << 20;
+
   private final JavaSparkContext spark;
   private final JavaRDD<Shard> shards;
   private final Broadcast<Work> work;
   private final Wire wire;
+  private final long mostCollected;
 
   /** Creates rounds over shards, which should be persisted. */
   public ShardRounds(
       JavaSparkContext spark, JavaRDD<Shard> shards, Broadcast<Work> work, Wire wire) {
+    this(spark, shards, work, wire, MOST_COLLECTED);
+  }
+
+  /**
+   * Creates rounds.
+   *
+   * @param mostCollected maximum number of bytes of all states for which the driver averages
+   */
+  ShardRounds(
+      JavaSparkContext spark,
+      JavaRDD<Shard> shards,
+      Broadcast<Work> work,
+      Wire wire,
+      long mostCollected) {
+    this.mostCollected = mostCollected;
     this.spark = spark;
     this.shards = shards;
     this.work = work;
@@ -41,27 +59,55 @@ public final class ShardRounds {
    */
   public record Result(long examples, double loss, State average) {}
 
-  /** Examples and losses of a shard in a round. */
-  private record Told(int shard, long examples, double loss, long[] counters)
-      implements Serializable {}
+  /** Sums over the shards of a round. */
+  private record Totals(long examples, double loss, long[] counters) {
+    static Totals of(List<RoundResult.Told> shards, State start) {
+      long[] counters = start.counters().clone();
+      long examples = 0;
+      double loss = 0;
+      for (RoundResult.Told one :
+          shards.stream().sorted(Comparator.comparing(RoundResult.Told::shard)).toList()) {
+        examples += one.examples();
+        loss += one.loss();
+        for (int k = 0; k < counters.length; k++) {
+          counters[k] = Math.max(counters[k], one.counters()[k]);
+        }
+      }
+      return new Totals(examples, loss, counters);
+    }
+
+    Result result(State start, double[] average) {
+      if (examples == 0) {
+        return new Result(0, 0, start);
+      }
+      var floats = new float[average.length];
+      for (int k = 0; k < average.length; k++) {
+        floats[k] = (float) average[k];
+      }
+      return new Result(examples, loss, new State(floats, counters));
+    }
+  }
 
   /** Trains a round. */
   public Result run(State start, Round round) {
     Broadcast<State> sent = spark.broadcast(start);
     Broadcast<Work> trained = work;
     Wire encoding = wire;
-    String name = "epoch " + (round.epoch() + 1) + ", batches " + (round.from() + 1) + " to ";
-    spark.setCallSite("Ristretto: train " + name + round.to());
+    String batches =
+        "epoch " + (round.epoch() + 1) + ", batches " + (round.from() + 1) + " to " + round.to();
+    spark.setCallSite("Ristretto: train " + batches);
     JavaRDD<RoundResult> results =
         shards
             .map(shard -> train(trained.value(), shard, sent.value(), round, encoding))
-            .setName(name + round.to())
-            .persist(StorageLevel.MEMORY_AND_DISK());
+            .setName("states after " + batches);
+    boolean small =
+        (long) shards.getNumPartitions() * start.floats().length * Float.BYTES <= mostCollected;
     try {
-      return ClusterSettings.run("train", () -> average(results, sent, start));
+      return ClusterSettings.run(
+          "train",
+          () -> small ? collected(results, start) : inTasks(results, sent, start, batches));
     } finally {
       spark.clearCallSite();
-      results.unpersist(false);
       sent.destroy();
     }
   }
@@ -72,46 +118,62 @@ public final class ShardRounds {
     return slot.run(_ -> trainee.train(shard, start, round, wire));
   }
 
-  private Result average(JavaRDD<RoundResult> results, Broadcast<State> sent, State start) {
-    List<Told> told =
-        results
-            .map(r -> new Told(r.shard(), r.examples(), r.loss(), r.counters()))
-            .collect()
-            .stream()
-            .sorted(Comparator.comparing(Told::shard))
-            .toList();
-    long examples = told.stream().mapToLong(Told::examples).sum();
-    double loss = 0;
-    long[] counters = start.counters().clone();
-    for (Told one : told) {
-      loss += one.loss;
-      for (int k = 0; k < counters.length; k++) {
-        counters[k] = Math.max(counters[k], one.counters[k]);
+  /** Averages small states on the driver, in the order of the tree of tasks. */
+  private Result collected(JavaRDD<RoundResult> results, State start) {
+    List<RoundResult> all = results.collect();
+    Totals totals = Totals.of(all.stream().map(RoundResult::told).toList(), start);
+    var groups = new TreeMap<Integer, List<RoundResult>>();
+    for (RoundResult r : all) {
+      if (r.examples() > 0) {
+        groups.computeIfAbsent(r.shard() / GROUP, _ -> new ArrayList<>()).add(r);
       }
     }
-    if (examples == 0) {
-      return new Result(0, 0, start);
+    List<Tuple2<Integer, double[]>> level = new ArrayList<>();
+    groups.forEach((number, group) ->
+        level.add(new Tuple2<>(number, sum(group, start, totals.examples(), wire))));
+    return totals.result(start, sum(reduced(level)));
+  }
+
+  private static List<Tuple2<Integer, double[]>> reduced(List<Tuple2<Integer, double[]>> level) {
+    if (level.size() <= GROUP) {
+      return level;
     }
-    Wire encoding = wire;
-    JavaPairRDD<Integer, double[]> level =
-        results
-            .filter(r -> r.examples() > 0)
-            .mapToPair(r -> new Tuple2<>(r.shard() / GROUP, r))
-            .groupByKey((told.size() + GROUP - 1) / GROUP)
-            .mapValues(group -> sum(group, sent.value(), examples, encoding));
-    for (int n = (told.size() + GROUP - 1) / GROUP; n > GROUP; n = (n + GROUP - 1) / GROUP) {
-      level =
-          level
-              .mapToPair(entry -> new Tuple2<>(entry._1 / GROUP, entry))
-              .groupByKey((n + GROUP - 1) / GROUP)
-              .mapValues(ShardRounds::sum);
+    var groups = new TreeMap<Integer, List<Tuple2<Integer, double[]>>>();
+    level.forEach(entry ->
+        groups.computeIfAbsent(entry._1 / GROUP, _ -> new ArrayList<>()).add(entry));
+    List<Tuple2<Integer, double[]>> next = new ArrayList<>();
+    groups.forEach((number, group) -> next.add(new Tuple2<>(number, sum(group))));
+    return reduced(next);
+  }
+
+  /** Averages states in a tree of tasks. */
+  private Result inTasks(
+      JavaRDD<RoundResult> results, Broadcast<State> sent, State start, String batches) {
+    results.persist(StorageLevel.MEMORY_AND_DISK());
+    try {
+      Totals totals = Totals.of(results.map(RoundResult::told).collect(), start);
+      spark.setCallSite("Ristretto: average after " + batches);
+      Wire encoding = wire;
+      long examples = totals.examples();
+      int n = (results.getNumPartitions() + GROUP - 1) / GROUP;
+      JavaPairRDD<Integer, double[]> level =
+          results
+              .filter(r -> r.examples() > 0)
+              .mapToPair(r -> new Tuple2<>(r.shard() / GROUP, r))
+              .groupByKey(n)
+              .mapValues(group -> sum(group, sent.value(), examples, encoding));
+      while (n > GROUP) {
+        n = (n + GROUP - 1) / GROUP;
+        level =
+            level
+                .mapToPair(entry -> new Tuple2<>(entry._1 / GROUP, entry))
+                .groupByKey(n)
+                .mapValues(ShardRounds::sum);
+      }
+      return totals.result(start, sum(level.collect()));
+    } finally {
+      results.unpersist(false);
     }
-    double[] sum = sum(level.collect());
-    var floats = new float[sum.length];
-    for (int k = 0; k < sum.length; k++) {
-      floats[k] = (float) sum[k];
-    }
-    return new Result(examples, loss, new State(floats, counters));
   }
 
   private static double[] sum(
@@ -130,6 +192,9 @@ public final class ShardRounds {
     List<Tuple2<Integer, double[]>> sorted = new ArrayList<>();
     group.forEach(sorted::add);
     sorted.sort(Comparator.comparing(Tuple2::_1));
+    if (sorted.isEmpty()) {
+      return new double[0];
+    }
     double[] sum = sorted.get(0)._2.clone();
     for (Tuple2<Integer, double[]> entry : sorted.subList(1, sorted.size())) {
       for (int k = 0; k < sum.length; k++) {
