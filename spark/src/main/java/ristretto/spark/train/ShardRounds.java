@@ -139,8 +139,8 @@ public final class ShardRounds {
       return level;
     }
     var groups = new TreeMap<Integer, List<Tuple2<Integer, double[]>>>();
-    level.forEach(entry ->
-        groups.computeIfAbsent(entry._1 / GROUP, _ -> new ArrayList<>()).add(entry));
+    level.forEach(
+        entry -> groups.computeIfAbsent(entry._1 / GROUP, _ -> new ArrayList<>()).add(entry));
     List<Tuple2<Integer, double[]>> next = new ArrayList<>();
     groups.forEach((number, group) -> next.add(new Tuple2<>(number, sum(group))));
     return reduced(next);
