@@ -41,8 +41,7 @@ public final class Notebook {
     }
     String ports = Files.readString(Path.of(args[1]));
     var connection = new JupyterConnection(KernelConnectionProperties.parse(ports));
-    RistrettoKernel kernel =
-        RistrettoKernel.create(launcher.toAbsolutePath().resolveSibling("docs/reference"));
+    RistrettoKernel kernel = RistrettoKernel.create(launcher.toAbsolutePath());
     kernel.becomeHandlerForConnection(connection);
     connection.connect();
     connection.waitUntilClose();

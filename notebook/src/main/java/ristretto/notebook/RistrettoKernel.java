@@ -21,14 +21,15 @@ final class RistrettoKernel extends BaseKernel {
   private static final String VERSION = Runtime.version().toString();
 
   private final Cells cells = new Cells();
+  private final Path launcher;
   private final Help help;
   private volatile Thread running;
 
   private static final class Builder extends BaseKernelBuilder<Builder, RistrettoKernel> {
-    private final Path reference;
+    private final Path launcher;
 
-    Builder(Path reference) {
-      this.reference = reference;
+    Builder(Path launcher) {
+      this.launcher = launcher;
     }
 
     @Override
@@ -88,16 +89,18 @@ final class RistrettoKernel extends BaseKernel {
         builder.magics(),
         false,
         builder.styler());
-    this.help = new Help(cells, builder.reference);
+    this.launcher = builder.launcher;
+    this.help = new Help(cells, launcher.resolveSibling("docs/reference"));
   }
 
   /**
    * Creates a kernel.
    *
-   * @param reference folder of the reference's pages, whose entries help shows
+   * @param launcher the command {@code ristretto}, beside the folder with the reference's pages,
+   *     whose entries help shows
    */
-  static RistrettoKernel create(Path reference) {
-    return new Builder(reference).build();
+  static RistrettoKernel create(Path launcher) {
+    return new Builder(launcher).build();
   }
 
   @Override
@@ -110,6 +113,10 @@ final class RistrettoKernel extends BaseKernel {
   public DisplayData eval(String cell) {
     running = Thread.currentThread();
     try {
+      if (SubmittedCell.isOne(cell)) {
+        SubmittedCell.run(launcher, cell);
+        return null;
+      }
       Cells.Value value = cells.eval(cell);
       return value == null ? null : Display.of(value.value());
     } finally {

@@ -3,7 +3,9 @@ package ristretto.notebook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -36,6 +38,42 @@ class CellsTest {
     assertThatThrownBy(() -> CELLS.eval(cell))
         .isInstanceOfSatisfying(
             CellException.class, e -> assertThat(e.lines()).containsExactly(lines));
+  }
+
+  @Test
+  void cellsForSparkAreSubmitted() throws IOException {
+    Path launcher = folder.resolve("ristretto");
+    Files.writeString(
+        launcher,
+        """
+        #!/bin/sh
+        echo "$1 $2 $3 $4"
+        cat "$5"
+        grep -q fails "$5" && exit 3
+        exit 0
+        """);
+    assertThat(launcher.toFile().setExecutable(true)).isTrue();
+    String cell = "//SPARK --master local[2] --verbose\nvoid main() {}\n";
+    assertThat(SubmittedCell.isOne(cell)).isTrue();
+    assertThat(SubmittedCell.isOne("// SPARK\n1")).isFalse();
+    var out = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(out, true));
+    try {
+      SubmittedCell.run(launcher, cell);
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(out.toString())
+        .isEqualTo("spark-submit --master local[2] --verbose" + System.lineSeparator() + cell);
+    assertThatThrownBy(() -> SubmittedCell.run(launcher, cell + "// fails\n"))
+        .isInstanceOfSatisfying(
+            CellException.class,
+            e ->
+                assertThat(e.lines())
+                    .containsExactly(
+                        "[notebook] the script of a cell must succeed; got exit code 3; see its"
+                            + " output above."));
   }
 
   @Test
