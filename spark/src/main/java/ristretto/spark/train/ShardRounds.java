@@ -17,7 +17,7 @@ import scala.Tuple2;
 /** Rounds of training: each shard trains from the same tensors, which are then averaged. */
 public final class ShardRounds {
   /** Number of states that a task adds. */
-  private static final int GROUP = 8;
+  private static final int GROUP = 4;
 
   private static final long MOST_COLLECTED = 64L << 20;
 
@@ -76,15 +76,10 @@ public final class ShardRounds {
       return new Totals(examples, loss, counters);
     }
 
-    Result result(State start, double[] average) {
-      if (examples == 0) {
-        return new Result(0, 0, start);
-      }
-      var floats = new float[average.length];
-      for (int k = 0; k < average.length; k++) {
-        floats[k] = (float) average[k];
-      }
-      return new Result(examples, loss, new State(floats, counters));
+    Result result(State start, float[] average) {
+      return examples == 0
+          ? new Result(0, 0, start)
+          : new Result(examples, loss, new State(average, counters));
     }
   }
 
@@ -128,20 +123,20 @@ public final class ShardRounds {
         groups.computeIfAbsent(r.shard() / GROUP, _ -> new ArrayList<>()).add(r);
       }
     }
-    List<Tuple2<Integer, double[]>> level = new ArrayList<>();
+    List<Tuple2<Integer, float[]>> level = new ArrayList<>();
     groups.forEach((number, group) ->
         level.add(new Tuple2<>(number, sum(group, start, totals.examples(), wire))));
     return totals.result(start, sum(reduced(level)));
   }
 
-  private static List<Tuple2<Integer, double[]>> reduced(List<Tuple2<Integer, double[]>> level) {
+  private static List<Tuple2<Integer, float[]>> reduced(List<Tuple2<Integer, float[]>> level) {
     if (level.size() <= GROUP) {
       return level;
     }
-    var groups = new TreeMap<Integer, List<Tuple2<Integer, double[]>>>();
+    var groups = new TreeMap<Integer, List<Tuple2<Integer, float[]>>>();
     level.forEach(
         entry -> groups.computeIfAbsent(entry._1 / GROUP, _ -> new ArrayList<>()).add(entry));
-    List<Tuple2<Integer, double[]>> next = new ArrayList<>();
+    List<Tuple2<Integer, float[]>> next = new ArrayList<>();
     groups.forEach((number, group) -> next.add(new Tuple2<>(number, sum(group))));
     return reduced(next);
   }
@@ -156,7 +151,7 @@ public final class ShardRounds {
       Wire encoding = wire;
       long examples = totals.examples();
       int n = (results.getNumPartitions() + GROUP - 1) / GROUP;
-      JavaPairRDD<Integer, double[]> level =
+      JavaPairRDD<Integer, float[]> level =
           results
               .filter(r -> r.examples() > 0)
               .mapToPair(r -> new Tuple2<>(r.shard() / GROUP, r))
@@ -176,8 +171,7 @@ public final class ShardRounds {
     }
   }
 
-  private static double[] sum(
-      Iterable<RoundResult> group, State start, double examples, Wire wire) {
+  private static float[] sum(Iterable<RoundResult> group, State start, double examples, Wire wire) {
     List<RoundResult> sorted = new ArrayList<>();
     group.forEach(sorted::add);
     sorted.sort(Comparator.comparing(RoundResult::shard));
@@ -185,22 +179,30 @@ public final class ShardRounds {
     for (RoundResult r : sorted) {
       wire.add(r.floats(), start.floats(), r.examples() / examples, sum);
     }
-    return sum;
+    return floats(sum);
   }
 
-  private static double[] sum(Iterable<Tuple2<Integer, double[]>> group) {
-    List<Tuple2<Integer, double[]>> sorted = new ArrayList<>();
+  private static float[] sum(Iterable<Tuple2<Integer, float[]>> group) {
+    List<Tuple2<Integer, float[]>> sorted = new ArrayList<>();
     group.forEach(sorted::add);
     sorted.sort(Comparator.comparing(Tuple2::_1));
     if (sorted.isEmpty()) {
-      return new double[0];
+      return new float[0];
     }
-    double[] sum = sorted.get(0)._2.clone();
-    for (Tuple2<Integer, double[]> entry : sorted.subList(1, sorted.size())) {
+    var sum = new double[sorted.get(0)._2.length];
+    for (Tuple2<Integer, float[]> entry : sorted) {
       for (int k = 0; k < sum.length; k++) {
         sum[k] += entry._2[k];
       }
     }
-    return sum;
+    return floats(sum);
+  }
+
+  private static float[] floats(double[] sum) {
+    var floats = new float[sum.length];
+    for (int k = 0; k < sum.length; k++) {
+      floats[k] = (float) sum[k];
+    }
+    return floats;
   }
 }
