@@ -1,7 +1,7 @@
 // Measures the cost of averaging on Apache Spark against the size of the model:
 //
-//   ./ristretto spark-submit --master 'local-cluster[2,1,6144]' --conf spark.executor.memory=6g \
-//     --driver-memory 8g docs/performance/SparkCost.java [PARAMETERS ...]
+//   RISTRETTO_JAVA_OPTS=-Xmx7g ./ristretto spark-submit --master 'local-cluster[2,1,5120]' \
+//     --conf spark.executor.memory=5g docs/performance/SparkCost.java [PARAMETERS ...]
 //
 // Each round has one step of each shard, so that its time is the cost of an average. The first
 // epoch compiles programs and is left out.
@@ -20,7 +20,6 @@ import org.apache.spark.sql.SparkSession;
 import ristretto.spark.*;
 
 static final int SHARDS = 2;
-static final int ROUNDS = 8;
 
 /** Builds a model of width * width parameters, whose step is cheap. */
 static Network model(int width) {
@@ -35,10 +34,11 @@ void main(String[] args) {
           ? new long[] {1_000_000, 10_000_000, 100_000_000}
           : Arrays.stream(args).mapToLong(Long::parseLong).toArray();
   SparkSession spark = SparkSession.builder().appName("cost of averages").getOrCreate();
-  Dataset<Row> rows = spark.range(0, SHARDS * ROUNDS, 1, 2).selectExpr("cast(id as float) x");
   IO.println("parameters   F32 s/average   BF16 s/average   step alone s");
   for (long size : sizes) {
     int width = (int) Math.sqrt(size);
+    int rounds = size < 50_000_000 ? 8 : 2;
+    Dataset<Row> rows = spark.range(0, SHARDS * rounds, 1, 2).selectExpr("cast(id as float) x");
     IO.println(
         String.format(
             Locale.ROOT,
