@@ -4,7 +4,11 @@ import java.io.Serializable;
 import java.util.Locale;
 import ristretto.kernels.ShapeException;
 
-/** A full row-major matrix of floats. It shares the array passed to its constructor. */
+/**
+ * A full row-major matrix of floats. It shares the array passed to its constructor.
+ *
+ * @serial exclude
+ */
 public final class Matrix implements GeneralMatrix, Serializable {
   private static final long serialVersionUID = 1L;
 
