@@ -42,6 +42,7 @@ import ristretto.spark.train.Work;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.run.Graph;
 import ristretto.symbolic.train.History;
 import ristretto.symbolic.train.Trainer;
 
@@ -110,9 +111,13 @@ public final class DistributedTrainer {
   }
 
   private static Executor executor(Context ctx, Network network, long seed) {
+    return new Executor(ctx, seed, variables(network).toArray(Variable<?>[]::new));
+  }
+
+  private static List<Variable<?>> variables(Network network) {
     List<Variable<?>> all = new ArrayList<>(List.of(network.loss()));
     all.addAll(network.outputs());
-    return new Executor(ctx, seed, all.toArray(Variable<?>[]::new));
+    return all;
   }
 
   /**
@@ -253,7 +258,7 @@ public final class DistributedTrainer {
     ModelBuilder model = builder;
     OptimizerBuilder built = optimizers;
     long first = seed;
-    ShardMaker maker = maker(rows, () -> inputs(model, first));
+    ShardMaker maker = maker(rows, () -> inputs(model));
     maker.conversions();
     Function2<Integer, Iterator<InternalRow>, Iterator<Shard>> make =
         (number, partition) -> List.of(maker.make(number, partition)).iterator();
@@ -291,13 +296,12 @@ public final class DistributedTrainer {
     }
   }
 
-  private static List<RowInput> inputs(ModelBuilder builder, long seed) {
-    Network built = builder.build();
-    try (Context cpu = Context.open("cpu")) {
-      return executor(cpu, built, seed).inputs().stream()
-          .map(v -> new RowInput(v.name(), v.dtype(), v.dims()))
-          .toList();
-    }
+  /** Returns the inputs in the order of an executor's, without memory for the model. */
+  private static List<RowInput> inputs(ModelBuilder builder) {
+    return new Graph(variables(builder.build()))
+        .of(Variable.Kind.INPUT).stream()
+            .map(v -> new RowInput(v.name(), v.dtype(), v.dims()))
+            .toList();
   }
 
   private static Trainee trainee(

@@ -10,10 +10,8 @@ import ristretto.nnet3.cli.options.UtteranceTables;
 import ristretto.nnet3.cli.tool.Tool;
 import ristretto.nnet3.cluster.Cluster;
 import ristretto.nnet3.cluster.ClusterOutputs;
-import ristretto.nnet3.decode.ChunkLengths;
-import ristretto.nnet3.decode.SplitOptions;
-import ristretto.nnet3.decode.SplitStrategy;
 import ristretto.nnet3.decode.UtteranceComputer;
+import ristretto.nnet3.decode.UtteranceJob;
 import ristretto.nnet3.network.Nnet;
 
 /** Computes the outputs of utterances. */
@@ -48,25 +46,21 @@ final class NnetCompute extends Tool {
     try (Context context = compute.open()) {
       EvaluationModel model = tables.model(arguments.get(0), log);
       Nnet nnet = model.nnet();
-      SplitOptions chunks = compute.chunks(nnet.modulus(), log);
-      var lengths = ChunkLengths.of(nnet, model.context(), chunks);
-      var splitter = new SplitStrategy.Simple(chunks, model.context(), lengths);
-      var computer =
-          new UtteranceComputer(
-              nnet, compute.compiler(nnet, context, log), splitter, ComputeOptions::sequences);
+      UtteranceComputer computer =
+          job(model, log).computer(nnet, compute.compiler(nnet, context, log));
       return tables.run(arguments, model, computer, compute.acousticScale.get(), log);
     }
+  }
+
+  private UtteranceJob job(EvaluationModel model, CommandLog log) {
+    return compute.job(compute.chunks(model.nnet().modulus(), log), model.context(), log);
   }
 
   private int runOnCluster(List<String> arguments, CommandLog log) {
     Cluster cluster = Cluster.find("nnet3-compute");
     EvaluationModel model = tables.model(arguments.get(0), log);
-    SplitOptions chunks = compute.chunks(model.nnet().modulus(), log);
     try (ClusterOutputs outputs =
-        cluster.outputs(
-            master.address("nnet3-compute", log),
-            compute.job(chunks, model.context(), log),
-            model.nnet())) {
+        cluster.outputs(master.address("nnet3-compute", log), job(model, log), model.nnet())) {
       return tables.run(arguments, model, outputs, compute.acousticScale.get(), log);
     }
   }

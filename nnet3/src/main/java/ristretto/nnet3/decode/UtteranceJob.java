@@ -32,7 +32,11 @@ public record UtteranceJob(
   public UtteranceComputer computer(Nnet nnet, Context device) {
     var parameters = new DeviceParameters(device);
     parameters.lowering(settings.lowering());
-    var compiler = new Compiler(nnet, parameters, CacheSettings.quietly(capacity), _ -> {});
+    return computer(nnet, new Compiler(nnet, parameters, CacheSettings.quietly(capacity), _ -> {}));
+  }
+
+  /** Creates a computer with a compiler. */
+  public UtteranceComputer computer(Nnet nnet, Compiler compiler) {
     var splitter =
         new SplitStrategy.Simple(chunks, context, ChunkLengths.of(nnet, context, chunks));
     return new UtteranceComputer(nnet, compiler, splitter, UtteranceJob::sequences);

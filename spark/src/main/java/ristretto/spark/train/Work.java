@@ -1,7 +1,6 @@
 package ristretto.spark.train;
 
 import java.io.Serializable;
-import java.util.function.Supplier;
 import ristretto.expr.Context;
 
 /**
@@ -16,7 +15,4 @@ public record Work(String key, Opening opening) implements Serializable {
     /** Opens the model on a device. */
     Trainee open(Context ctx);
   }
-
-  /** Supplier that can be sent. */
-  public interface Sent<T> extends Supplier<T>, Serializable {}
 }
