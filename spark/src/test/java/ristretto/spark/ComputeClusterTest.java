@@ -3,10 +3,7 @@ package ristretto.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +11,6 @@ import java.util.List;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import ristretto.nnet3.cli.Command;
 import ristretto.nnet3.io.Holder;
 import ristretto.nnet3.io.TableReader;
 import ristretto.nnet3.matrix.Matrix;
@@ -31,15 +27,9 @@ class ComputeClusterTest {
     var words = new ArrayList<String>(List.of("nnet3-compute"));
     words.addAll(List.of(more));
     words.addAll(List.of(NETWORK, FEATURES, "ark:" + folder.resolve(output)));
-    var err = new ByteArrayOutputStream();
-    PrintStream before = System.err;
-    System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-    try {
-      return Command.run(words.toArray(String[]::new));
-    } finally {
-      System.setErr(before);
-      log = err.toString(StandardCharsets.UTF_8);
-    }
+    CommandRun run = CommandRun.of(words);
+    log = run.log();
+    return run.code();
   }
 
   private void requireEqual(String name) {
@@ -79,14 +69,13 @@ class ComputeClusterTest {
   void aFailureLeavesNoOutput() throws IOException {
     Files.writeString(folder.resolve("feats"), "u  [\n 1 2 3 ]\n");
     var words =
-        new String[] {
-          "nnet3-compute",
-          "--master=local[2]",
-          NETWORK,
-          "ark,t:" + folder.resolve("feats"),
-          "ark:" + folder.resolve("none")
-        };
-    assertThat(Command.run(words)).isEqualTo(255);
+        List.of(
+            "nnet3-compute",
+            "--master=local[2]",
+            NETWORK,
+            "ark,t:" + folder.resolve("feats"),
+            "ark:" + folder.resolve("none"));
+    assertThat(CommandRun.of(words).code()).isEqualTo(255);
     assertThat(folder.resolve("none")).doesNotExist();
   }
 }

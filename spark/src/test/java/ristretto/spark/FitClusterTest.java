@@ -3,22 +3,24 @@ package ristretto.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import ristretto.nnet3.cli.Command;
 
 /** Training by nnet3-fit on clusters. */
 class FitClusterTest {
+  private static final Path DIGITS = Path.of("../examples/nnet3/digits");
+
   @TempDir private Path folder;
   private String log;
 
@@ -28,34 +30,44 @@ class FitClusterTest {
   }
 
   private int fit(String dir, String... more) {
-    var words =
-        new ArrayList<String>(
-            List.of(
-                "nnet3-fit",
-                "--feats=ark:" + folder.resolve("feats"),
-                "--targets=ark:" + folder.resolve("ali"),
-                "--dir=" + folder.resolve(dir),
-                "--num-utts-valid=4",
-                "--num-jobs=5",
-                "--num-epochs=4",
-                "--minibatch-size=8",
-                "--initial-effective-lrate=0.01",
-                "--samples-per-iter=400"));
+    List<String> words =
+        words(
+            dir,
+            "--feats=ark:" + folder.resolve("feats"),
+            "--targets=ark:" + folder.resolve("ali"),
+            "--num-utts-valid=4",
+            "--num-jobs=5",
+            "--num-epochs=4",
+            "--minibatch-size=8",
+            "--initial-effective-lrate=0.01",
+            "--samples-per-iter=400");
     words.addAll(List.of(more));
     words.add(folder.resolve("ring.config").toString());
-    var err = new ByteArrayOutputStream();
-    PrintStream before = System.err;
-    System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-    try {
-      return Command.run(words.toArray(String[]::new));
-    } finally {
-      System.setErr(before);
-      log = err.toString(StandardCharsets.UTF_8);
-    }
+    return run(words);
+  }
+
+  private List<String> words(String dir, String... more) {
+    List<String> words = new ArrayList<>(List.of("nnet3-fit", "--dir=" + folder.resolve(dir)));
+    words.addAll(List.of(more));
+    return words;
+  }
+
+  private int run(List<String> words) {
+    CommandRun run = CommandRun.of(words);
+    log = run.log();
+    return run.code();
   }
 
   private byte[] bytes(String name) throws IOException {
     return Files.readAllBytes(folder.resolve(name));
+  }
+
+  private static String[] with(String[] words, String more) {
+    return Stream.concat(Stream.of(words), Stream.of(more)).toArray(String[]::new);
+  }
+
+  private double accuracy(String dir) throws IOException {
+    return Double.parseDouble(history(dir).getLast()[5]);
   }
 
   private List<String[]> history(String dir) throws IOException {
@@ -69,10 +81,15 @@ class FitClusterTest {
   void clustersTrainTheSameNetworkAsThreads() throws IOException {
     assertThat(fit("threads")).as(log).isZero();
     assertThat(fit("local", "--master=local[2]")).as(log).isZero();
+    String[] halved = {"--halved-traffic=true", "--outer-lrate=0.7", "--outer-momentum=0.3"};
+    assertThat(fit("halved", with(halved, "--master=local[2]"))).as(log).isZero();
     try (SparkSession _ = LocalCluster.start(2)) {
       assertThat(fit("cluster", "--master=submitted")).as(log).isZero();
+      assertThat(fit("halvedCluster", with(halved, "--master=submitted"))).as(log).isZero();
     }
     assertThat(bytes("cluster/final.raw")).isEqualTo(bytes("local/final.raw"));
+    assertThat(bytes("halvedCluster/final.raw")).isEqualTo(bytes("halved/final.raw"));
+    assertThat(accuracy("halved")).isCloseTo(accuracy("local"), within(0.03));
     assertThat(history("cluster")).hasSameSizeAs(history("threads")).hasSizeGreaterThan(3);
     for (int k = 0; k < history("cluster").size(); k++) {
       assertThat(Double.parseDouble(history("cluster").get(k)[4]))
@@ -91,6 +108,85 @@ class FitClusterTest {
     }
     assertThat(bytes("killed/final.raw")).isEqualTo(bytes("whole/final.raw"));
     assertThat(history("killed")).hasSameSizeAs(history("whole"));
+  }
+
+  @Test
+  void digitsAreLearnedAsOnOneMachine() throws IOException {
+    try (var packed =
+        new GZIPInputStream(Files.newInputStream(DIGITS.resolve("train.ali.txt.gz")))) {
+      Files.copy(packed, folder.resolve("digits.ali"));
+    }
+    assertThat(digits("threads")).as(log).isZero();
+    try (SparkSession _ = LocalCluster.start(2)) {
+      assertThat(digits("cluster", "--master=submitted")).as(log).isZero();
+    }
+    assertThat(accuracy("threads")).isGreaterThan(0.85);
+    assertThat(accuracy("cluster")).isCloseTo(accuracy("threads"), within(0.005));
+  }
+
+  private int digits(String dir, String... more) {
+    List<String> words =
+        words(
+            dir,
+            "--feats=ark:" + DIGITS.resolve("train.feats.ark"),
+            "--targets=ark:" + folder.resolve("digits.ali"),
+            "--num-jobs=2",
+            "--num-epochs=5",
+            "--minibatch-size=128",
+            "--initial-effective-lrate=0.002",
+            "--samples-per-iter=15000");
+    words.addAll(List.of(more));
+    words.add(DIGITS.resolve("final.config").toString());
+    return run(words);
+  }
+
+  @Test
+  void chainModelsHaveTheSameBytes() throws IOException {
+    unpack("chain-graphs.tar.gz", "setup/den.fst", "setup/normalization.fst");
+    unpack("chain-graphs.tar.gz", "get/feats.ark", "sup/small.sup.ark");
+    unpack("chain-training.tar.gz", "tdnn/initial.raw");
+    assertThat(chain("local", "--master=local[2]")).as(log).isZero();
+    try (SparkSession _ = LocalCluster.start(2)) {
+      assertThat(chain("cluster", "--master=submitted")).as(log).isZero();
+    }
+    assertThat(bytes("cluster/final.raw")).isEqualTo(bytes("local/final.raw"));
+    assertThat(history("cluster")).hasSizeGreaterThan(2);
+  }
+
+  private int chain(String dir, String master) {
+    return run(
+        words(
+            dir,
+            master,
+            "--objective=chain",
+            "--den-fst=" + folder.resolve("den.fst"),
+            "--normalization-fst=" + folder.resolve("normalization.fst"),
+            "--leaky-hmm-coefficient=0.1",
+            "--xent-regularize=0.1",
+            "--frame-subsampling-factor=3",
+            "--num-frames=60,45",
+            "--feats=ark:" + folder.resolve("feats.ark"),
+            "--targets=ark:" + folder.resolve("small.sup.ark"),
+            "--input-model=" + folder.resolve("initial.raw"),
+            "--minibatch-size=1:2",
+            "--samples-per-iter=100",
+            "--num-utts-valid=1",
+            "--num-jobs=2",
+            "--num-epochs=1",
+            "--max-models-combine=2"));
+  }
+
+  /** Copies files of a test archive of nnet3 to the folder. */
+  private void unpack(String archive, String... names) throws IOException {
+    Path packed = Path.of("../nnet3/src/test/resources/ristretto/nnet3").resolve(archive);
+    Set<String> wanted = Set.of(names);
+    try (var tar = new TarArchiveInputStream(new GZIPInputStream(Files.newInputStream(packed)))) {
+      for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+        if (wanted.contains(entry.getName())) {
+          Files.copy(tar, folder.resolve(Path.of(entry.getName()).getFileName()));
+        }
+      }
+    }
   }
 
   @Test

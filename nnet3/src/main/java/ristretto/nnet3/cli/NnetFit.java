@@ -141,6 +141,19 @@ final class NnetFit extends Tool {
       options.real("initial-effective-lrate", 0.001f, "Learning rate at the start");
   private final Option<Float> finalRate =
       options.real("final-effective-lrate", 0.0002f, "Learning rate at the end");
+  private final Option<Float> outerRate =
+      options.real(
+          "outer-lrate",
+          1,
+          "Learning rate of averages: the change of the parameters from one average to the next is"
+              + " taken as a gradient (DiLoCo); 0.7 is usual with --outer-momentum=0.9");
+  private final Option<Float> outerMomentum =
+      options.real("outer-momentum", 0, "Nesterov momentum of averages");
+  private final Option<Boolean> halved =
+      options.bool(
+          "halved-traffic",
+          false,
+          "With --master, jobs send the changes of parameters in BF16, half of the bytes");
   private final Option<Float> shrink =
       options.real(
           "proportional-shrink",
@@ -317,6 +330,10 @@ final class NnetFit extends Tool {
     atLeast(0, firstJobs, lastJobs, classes);
     require(shrink, shrink.get() >= 0, "0 or more");
     require(shrinkValue, shrinkValue.get() > 0 && shrinkValue.get() <= 1, "above 0 and at most 1");
+    require(outerRate, outerRate.get() > 0, "above 0");
+    require(
+        outerMomentum, outerMomentum.get() >= 0 && outerMomentum.get() < 1, "0 or more, below 1");
+    require(halved, !halved.get() || master.isGiven(), "given with --master only");
     require(epochs, epochs.get() > 0, "above 0");
     require(initialRate, initialRate.get() > 0, "above 0");
     require(finalRate, finalRate.get() > 0, "above 0");
@@ -342,6 +359,7 @@ final class NnetFit extends Tool {
             initialRate.get(),
             finalRate.get(),
             dropout.get()),
+        new FitOptions.Averages(outerRate.get(), outerMomentum.get(), halved.get()),
         new FitOptions.Shrinking(shrink.get(), shrinkValue.get(), shrinkThreshold.get()),
         new FitOptions.End(
             combine.get(),

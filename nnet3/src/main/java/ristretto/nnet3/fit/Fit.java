@@ -154,8 +154,13 @@ public final class Fit {
           String.format(Locale.ROOT, "Continuing after iteration %d of %d.", begun, iterations));
     }
     List<Integer> needed = options.end().combine() ? combined(schedule) : List.of();
-    new TrainingIterations<E>(task, models, data, schedule, options, context, runner, log)
+    new TrainingIterations<E>(
+            task, models, data, schedule, options, context, momentum(), runner, log)
         .run(history, report(), needed, shown);
+  }
+
+  private OuterMomentum momentum() {
+    return new OuterMomentum(folder, options.averages());
   }
 
   private List<Integer> combined(IterationSchedule schedule) {

@@ -16,6 +16,7 @@ import ristretto.nnet3.train.TrainingOptions;
  * @param start the initial network
  * @param examples training data
  * @param plan length, learning rates and number of workers
+ * @param averages averages of the networks of an iteration
  * @param shrinking scaling of parameters between iterations
  * @param end averaging of the last networks, and priors
  * @param minibatch minibatch sizes, in the notation of nnet3-merge-egs
@@ -30,6 +31,7 @@ public record FitOptions(
     Start start,
     Examples examples,
     Plan plan,
+    Averages averages,
     Shrinking shrinking,
     End end,
     String minibatch,
@@ -151,6 +153,19 @@ public record FitOptions(
       double finalRate,
       String dropout)
       implements Serializable {}
+
+  /**
+   * Averages of the networks of an iteration.
+   *
+   * @param rate learning rate of the outer step, which takes the change of the parameters from one
+   *     average to the next as a gradient
+   * @param momentum Nesterov momentum of the outer step
+   * @param halved true if clusters send the changes of parameters in BF16
+   */
+  public record Averages(double rate, double momentum, boolean halved) implements Serializable {
+    /** The average is the next network. */
+    public static final Averages PLAIN = new Averages(1, 0, false);
+  }
 
   /**
    * Scaling of parameters before each iteration.

@@ -12,6 +12,12 @@ public interface JobRunner extends AutoCloseable {
    */
   TrainedNetworks run(List<TrainingJob> jobs, Nnet before);
 
+  /**
+   * Returns true if the jobs run on other machines. This one then evaluates the network of an
+   * iteration while they train the next one.
+   */
+  boolean isRemote();
+
   /** Stops the workers. */
   @Override
   void close();

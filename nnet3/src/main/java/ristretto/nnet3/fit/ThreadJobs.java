@@ -64,6 +64,11 @@ public final class ThreadJobs implements JobRunner {
   }
 
   @Override
+  public boolean isRemote() {
+    return false;
+  }
+
+  @Override
   public void close() {
     threads.close();
   }

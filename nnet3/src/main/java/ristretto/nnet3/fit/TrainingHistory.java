@@ -22,7 +22,7 @@ final class TrainingHistory {
    * @param train average training objective during the iteration
    * @param valid average validation objective after the iteration
    * @param measures other averages over the validation examples after the iteration
-   * @param seconds duration
+   * @param seconds duration without the evaluation
    */
   record Row(
       int iteration,

@@ -27,6 +27,7 @@ final class TrainingIterations<E extends Example<E>> {
   private final IterationSchedule schedule;
   private final FitOptions options;
   private final SimpleContext context;
+  private final OuterMomentum momentum;
   private final IntFunction<JobRunner> runner;
   private final Consumer<String> log;
   private final DropoutSchedule dropout;
@@ -38,6 +39,7 @@ final class TrainingIterations<E extends Example<E>> {
       IterationSchedule schedule,
       FitOptions options,
       SimpleContext context,
+      OuterMomentum momentum,
       IntFunction<JobRunner> runner,
       Consumer<String> log) {
     this.task = task;
@@ -46,6 +48,7 @@ final class TrainingIterations<E extends Example<E>> {
     this.schedule = schedule;
     this.options = options;
     this.context = context;
+    this.momentum = momentum;
     this.runner = runner;
     this.log = log;
     this.dropout = DropoutSchedule.parse(options.plan().dropout());
@@ -62,27 +65,37 @@ final class TrainingIterations<E extends Example<E>> {
     List<E> valid = data.validation();
     int most = Math.max(1, Math.max(schedule.jobs(0), schedule.jobs(iterations)));
     try (JobRunner workers = runner.apply(most);
+        var evaluations = new Evaluations(workers.isRemote());
         var progress = Progress.onError("iterations", iterations, shown)) {
       progress.begin(begun);
       for (int k = begun; k < iterations; k++) {
-        TrainingHistory.Row row = iteration(k, workers, valid);
-        history.add(row);
-        report.write(history, iterations, "");
-        models.tidy(k, needed);
-        progress.step(() -> String.format(Locale.ROOT, "objective %.4f", row.train()));
-        log.accept(
-            String.format(
-                Locale.ROOT,
-                "Iteration %d of %d: training %s, validation %s",
-                k + 1,
-                iterations,
-                EvaluationResult.number(row.train()),
-                new EvaluationResult(row.valid(), row.measures()).words(task.measures())));
+        int number = k;
+        Trained trained = iteration(k, workers);
+        evaluations.next(() -> {
+          TrainingHistory.Row row = evaluated(number, trained, valid);
+          history.add(row);
+          report.write(history, iterations, "");
+          models.tidy(number, needed);
+          momentum.tidy(number);
+          progress.step(() -> String.format(Locale.ROOT, "objective %.4f", row.train()));
+          log.accept(
+              String.format(
+                  Locale.ROOT,
+                  "Iteration %d of %d: training %s, validation %s",
+                  number + 1,
+                  iterations,
+                  EvaluationResult.number(row.train()),
+                  new EvaluationResult(row.valid(), row.measures()).words(task.measures())));
+        });
       }
+      evaluations.await();
     }
   }
 
-  private TrainingHistory.Row iteration(int k, JobRunner workers, List<E> valid) {
+  /** Result of the jobs of an iteration, whose network is saved. */
+  private record Trained(Nnet nnet, List<ObjectiveTotals.Value> objectives, double seconds) {}
+
+  private Trained iteration(int k, JobRunner workers) {
     long start = System.nanoTime();
     double rate = schedule.rate(k);
     int jobs = schedule.jobs(k);
@@ -104,22 +117,29 @@ final class TrainingIterations<E extends Example<E>> {
       // instead of an average.
       after = k == 0 ? made.network(best(objectives)) : average(k, made);
     }
+    if (k > 0) {
+      momentum.step(k, FlatParameters.of(before), after);
+    }
     models.save(k + 1, after);
-    EvaluationResult measured = task.evaluate(after, valid);
+    return new Trained(after, objectives, (System.nanoTime() - start) / 1e9);
+  }
+
+  private TrainingHistory.Row evaluated(int k, Trained trained, List<E> valid) {
+    EvaluationResult measured = task.evaluate(trained.nnet(), valid);
     double objective = 0;
     double weight = 0;
-    for (ObjectiveTotals.Value one : objectives) {
+    for (ObjectiveTotals.Value one : trained.objectives()) {
       objective += one.objective();
       weight += one.weight();
     }
     return new TrainingHistory.Row(
         k + 1,
         schedule.epoch(k + 1),
-        rate,
+        schedule.rate(k),
         objective / weight,
         measured.objective(),
         measured.measures(),
-        (System.nanoTime() - start) / 1e9);
+        trained.seconds());
   }
 
   private TrainingJob job(int k, int number, int jobs, double rate) {

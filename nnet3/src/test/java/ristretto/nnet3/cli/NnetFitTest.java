@@ -118,6 +118,40 @@ class NnetFitTest extends ToolTest {
   }
 
   @Test
+  void outerMomentumGoesOnToTheSameBits() throws IOException {
+    String[] options = {
+      "--num-epochs=2", "--num-jobs=2", "--outer-lrate=0.7", "--outer-momentum=0.5"
+    };
+    assertThat(fit("plain", "--num-epochs=2", "--num-jobs=2")).as(log()).isZero();
+    assertThat(fit("a", options)).as(log()).isZero();
+    assertThat(bytes("a/1.raw")).isEqualTo(bytes("plain/1.raw"));
+    assertThat(bytes("a/2.raw")).isNotEqualTo(bytes("plain/2.raw"));
+    Path b = folder().resolve("b");
+    Files.createDirectories(b);
+    for (String kept :
+        List.of("settings", "0.raw", "1.raw", "2.raw", "velocity-2.vec", "history.tsv")) {
+      Files.copy(folder().resolve("a").resolve(kept), b.resolve(kept));
+    }
+    assertThat(fit("b", options)).as(log()).isZero();
+    assertThat(log()).contains("LOG (nnet3-fit) Continuing after iteration 2 of 4.");
+    assertThat(bytes("b/final.raw")).isEqualTo(bytes("a/final.raw"));
+    assertThat(folder().resolve("b/velocity-1.vec")).doesNotExist();
+  }
+
+  @Test
+  void optionsOfAveragesAreChecked() {
+    refused("--outer-lrate=0", "outer-lrate must be above 0; got 0.0");
+    refused("--outer-momentum=1", "outer-momentum must be 0 or more, below 1; got 1.0");
+    refused("--halved-traffic=true", "halved-traffic must be given with --master only; got true");
+  }
+
+  private void refused(String option, String message) {
+    assertThat(fit("refused", option)).isEqualTo(255);
+    assertThat(last())
+        .isEqualTo("ERROR (nnet3-fit) [options] --" + message + "; leave it out for the default.");
+  }
+
+  @Test
   void jobsMayBecomeFewerAndUtterancesToMeasureWithOne() {
     assertThat(
             fit(

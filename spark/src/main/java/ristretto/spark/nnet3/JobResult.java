@@ -6,7 +6,7 @@ import ristretto.nnet3.train.ObjectiveTotals;
 /**
  * Result of a job.
  *
- * @param network the trained network as the content of a raw file
+ * @param network the trained network
  */
-record JobResult(int job, ObjectiveTotals.Value objective, byte[] network)
+record JobResult(int job, ObjectiveTotals.Value objective, SentNetwork network)
     implements Serializable {}

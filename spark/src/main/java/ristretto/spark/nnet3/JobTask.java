@@ -35,6 +35,10 @@ record JobTask(
       device.without(job.options().settings().without());
       trained = job.run(device, task, Networks.of(before.value()), files, CacheSettings.DEFAULT);
     }
-    return new JobResult(number, trained.objective(), Networks.bytes(trained.nnet()));
+    SentNetwork sent =
+        job.options().averages().halved()
+            ? SentNetwork.ofChanges(trained.nnet(), Networks.parameters(before))
+            : SentNetwork.of(trained.nnet());
+    return new JobResult(number, trained.objective(), sent);
   }
 }

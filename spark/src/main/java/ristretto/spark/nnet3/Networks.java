@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.broadcast.Broadcast;
+import ristretto.nnet3.fit.FlatParameters;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.network.Nnet;
@@ -26,14 +28,21 @@ final class Networks {
     }
   }
 
+  /** Returns the parameters of a network that was broadcast. */
+  static float[] parameters(Broadcast<byte[]> network) {
+    return FlatParameters.of(of(network.value()));
+  }
+
   /**
    * Averages networks in a tree: tasks add groups of neighbours, in order, and the driver adds the
    * last few, so that the result has the same bits wherever the tasks run.
    *
    * @param networks networks by number from 0
+   * @param before the network before the iteration
    */
-  static Nnet average(JavaPairRDD<Integer, byte[]> networks, int count) {
-    JavaPairRDD<Integer, byte[]> level = networks;
+  static Nnet average(
+      JavaPairRDD<Integer, SentNetwork> networks, int count, Broadcast<byte[]> before) {
+    JavaPairRDD<Integer, SentNetwork> level = networks;
     float factor = 1f / count;
     for (int n = count; n > GROUP; n = (n + GROUP - 1) / GROUP) {
       float scale = factor;
@@ -41,21 +50,22 @@ final class Networks {
           level
               .mapToPair(entry -> new Tuple2<>(entry._1 / GROUP, entry))
               .groupByKey((n + GROUP - 1) / GROUP)
-              .mapValues(group -> bytes(sum(group, scale)));
+              .mapValues(group -> SentNetwork.of(sum(group, scale, parameters(before))));
       factor = 1;
     }
-    return sum(level.collect(), factor);
+    return sum(level.collect(), factor, parameters(before));
   }
 
-  private static Nnet sum(Iterable<Tuple2<Integer, byte[]>> group, float factor) {
-    List<Tuple2<Integer, byte[]>> sorted = new ArrayList<>();
+  private static Nnet sum(
+      Iterable<Tuple2<Integer, SentNetwork>> group, float factor, float[] before) {
+    List<Tuple2<Integer, SentNetwork>> sorted = new ArrayList<>();
     group.forEach(sorted::add);
     sorted.sort(Comparator.comparing(Tuple2::_1));
-    Nnet sum = of(sorted.get(0)._2);
+    Nnet sum = sorted.get(0)._2.open(before);
     if (factor != 1) {
       sum.scale(factor);
     }
-    sorted.stream().skip(1).forEach(entry -> sum.add(factor, of(entry._2)));
+    sorted.stream().skip(1).forEach(entry -> sum.add(factor, entry._2.open(before)));
     return sum;
   }
 }

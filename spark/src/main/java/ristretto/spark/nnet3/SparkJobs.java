@@ -70,6 +70,11 @@ final class SparkJobs implements JobRunner {
   }
 
   @Override
+  public boolean isRemote() {
+    return true;
+  }
+
+  @Override
   public void close() {
     files.values().forEach(Broadcast::unpersist);
     cluster.close();
@@ -104,10 +109,10 @@ final class SparkJobs implements JobRunner {
 
     @Override
     public Nnet network(int job) {
-      return Networks.of(
-          cluster
-              .run(() -> results.filter(r -> r.job() == job).map(JobResult::network).collect())
-              .get(0));
+      return cluster
+          .run(() -> results.filter(r -> r.job() == job).map(JobResult::network).collect())
+          .get(0)
+          .open(Networks.parameters(before));
     }
 
     @Override
@@ -122,7 +127,8 @@ final class SparkJobs implements JobRunner {
               results
                   .filter(r -> chosen.contains(r.job()))
                   .mapToPair(r -> new Tuple2<>(chosen.indexOf(r.job()), r.network())),
-              chosen.size()));
+              chosen.size(),
+              before));
     }
 
     @Override

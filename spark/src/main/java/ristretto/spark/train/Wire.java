@@ -10,14 +10,14 @@ public enum Wire {
   /** The values in single precision. */
   F32 {
     @Override
-    byte[] encode(float[] values, float[] start) {
+    public byte[] encode(float[] values, float[] start) {
       var bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
       bytes.asFloatBuffer().put(values);
       return bytes.array();
     }
 
     @Override
-    void add(byte[] encoded, float[] start, double weight, double[] sum) {
+    public void add(byte[] encoded, float[] start, double weight, double[] sum) {
       FloatBuffer values = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
       for (int k = 0; k < sum.length; k++) {
         sum[k] += weight * values.get(k);
@@ -31,7 +31,7 @@ public enum Wire {
    */
   BF16 {
     @Override
-    byte[] encode(float[] values, float[] start) {
+    public byte[] encode(float[] values, float[] start) {
       var bytes = ByteBuffer.allocate(values.length * Short.BYTES).order(ByteOrder.LITTLE_ENDIAN);
       ShortBuffer halves = bytes.asShortBuffer();
       for (int k = 0; k < values.length; k++) {
@@ -43,7 +43,7 @@ public enum Wire {
     }
 
     @Override
-    void add(byte[] encoded, float[] start, double weight, double[] sum) {
+    public void add(byte[] encoded, float[] start, double weight, double[] sum) {
       ShortBuffer halves = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
       for (int k = 0; k < sum.length; k++) {
         sum[k] += weight * ((double) start[k] + Float.intBitsToFloat(halves.get(k) << 16));
@@ -56,8 +56,19 @@ public enum Wire {
    *
    * @param start values of the last average
    */
-  abstract byte[] encode(float[] values, float[] start);
+  public abstract byte[] encode(float[] values, float[] start);
+
+  /** Returns encoded values. */
+  public float[] decode(byte[] encoded, float[] start) {
+    var sum = new double[start.length];
+    add(encoded, start, 1, sum);
+    var values = new float[sum.length];
+    for (int k = 0; k < values.length; k++) {
+      values[k] = (float) sum[k];
+    }
+    return values;
+  }
 
   /** Adds encoded values, multiplied by a weight, to a sum. */
-  abstract void add(byte[] encoded, float[] start, double weight, double[] sum);
+  public abstract void add(byte[] encoded, float[] start, double weight, double[] sum);
 }

@@ -1,0 +1,61 @@
+package ristretto.nnet3.fit;
+
+import java.nio.file.Path;
+import ristretto.nnet3.io.KaldiInput;
+import ristretto.nnet3.io.KaldiOutput;
+import ristretto.nnet3.network.Nnet;
+
+/**
+ * Nesterov momentum of averages (DiLoCo, Douillard et al., 2023): the change of the parameters from
+ * one average to the next is taken as a gradient. Statistics are averaged only. The velocity after
+ * each iteration is in a file, so that an interrupted training continues with it.
+ */
+final class OuterMomentum {
+  private final Path folder;
+  private final FitOptions.Averages how;
+
+  OuterMomentum(Path folder, FitOptions.Averages how) {
+    this.folder = folder;
+    this.how = how;
+  }
+
+  /**
+   * Makes the outer step.
+   *
+   * @param iteration number of the iteration, from 1: the first one has no average
+   * @param before parameters before the iteration
+   * @param average average of the trained networks, which gets other parameters
+   */
+  void step(int iteration, float[] before, Nnet average) {
+    if (how.rate() == 1 && how.momentum() == 0) {
+      return;
+    }
+    float[] velocity = velocity(iteration, before.length);
+    float[] parameters = FlatParameters.of(average);
+    for (int k = 0; k < before.length; k++) {
+      double gradient = (double) before[k] - parameters[k];
+      velocity[k] = (float) (how.momentum() * velocity[k] + gradient);
+      parameters[k] = (float) (before[k] - how.rate() * (gradient + how.momentum() * velocity[k]));
+    }
+    FlatParameters.replace(average, parameters);
+    KaldiOutput.write(file(iteration + 1).toString(), true, out -> out.writeVector(velocity));
+  }
+
+  /** Removes the velocity two before an iteration. */
+  void tidy(int iteration) {
+    FitFiles.remove(file(iteration - 2));
+  }
+
+  private float[] velocity(int iteration, int length) {
+    if (iteration <= 1) {
+      return new float[length];
+    }
+    try (KaldiInput in = KaldiInput.open(file(iteration).toString())) {
+      return in.readVector();
+    }
+  }
+
+  private Path file(int iteration) {
+    return folder.resolve("velocity-" + iteration + ".vec");
+  }
+}
