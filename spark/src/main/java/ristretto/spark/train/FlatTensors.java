@@ -1,7 +1,8 @@
 package ristretto.spark.train;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +80,12 @@ public final class FlatTensors {
     int at = 0;
     for (Tensor<?> t : floats) {
       int n = (int) t.shape().size();
-      assign(t, ctx.tensor(Arrays.copyOfRange(values, at, at + n), t.shape()));
+      MemorySegment part = MemorySegment.ofArray(values).asSlice(4L * at, 4L * n);
+      if (t.dtype() == Ops.F32) {
+        ctx.copy(part, t);
+      } else {
+        assign(t, ctx.tensor(part.toArray(ValueLayout.JAVA_FLOAT), t.shape()));
+      }
       at += n;
     }
     for (int k = 0; k < counts.length; k++) {

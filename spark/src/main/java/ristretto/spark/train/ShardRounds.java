@@ -157,7 +157,8 @@ public final class ShardRounds {
               .mapToPair(r -> new Tuple2<>(r.shard() / GROUP, r))
               .groupByKey(n)
               .mapValues(group -> sum(group, sent.value(), examples, encoding));
-      while (n > GROUP) {
+      // To the last sum, so that the driver receives one.
+      while (n > 1) {
         n = (n + GROUP - 1) / GROUP;
         level =
             level
@@ -175,11 +176,13 @@ public final class ShardRounds {
     List<RoundResult> sorted = new ArrayList<>();
     group.forEach(sorted::add);
     sorted.sort(Comparator.comparing(RoundResult::shard));
-    var sum = new double[start.floats().length];
-    for (RoundResult r : sorted) {
-      wire.add(r.floats(), start.floats(), r.examples() / examples, sum);
-    }
-    return floats(sum);
+    return Sums.of(
+        start.floats().length,
+        (from, count, sum) -> {
+          for (RoundResult r : sorted) {
+            wire.add(r.floats(), start.floats(), from, count, r.examples() / examples, sum);
+          }
+        });
   }
 
   private static float[] sum(Iterable<Tuple2<Integer, float[]>> group) {
@@ -189,20 +192,17 @@ public final class ShardRounds {
     if (sorted.isEmpty()) {
       return new float[0];
     }
-    var sum = new double[sorted.get(0)._2.length];
-    for (Tuple2<Integer, float[]> entry : sorted) {
-      for (int k = 0; k < sum.length; k++) {
-        sum[k] += entry._2[k];
-      }
+    if (sorted.size() == 1) {
+      return sorted.get(0)._2;
     }
-    return floats(sum);
-  }
-
-  private static float[] floats(double[] sum) {
-    var floats = new float[sum.length];
-    for (int k = 0; k < sum.length; k++) {
-      floats[k] = (float) sum[k];
-    }
-    return floats;
+    return Sums.of(
+        sorted.get(0)._2.length,
+        (from, count, sum) -> {
+          for (Tuple2<Integer, float[]> entry : sorted) {
+            for (int k = 0; k < count; k++) {
+              sum[k] += entry._2[from + k];
+            }
+          }
+        });
   }
 }

@@ -17,10 +17,10 @@ public enum Wire {
     }
 
     @Override
-    public void add(byte[] encoded, float[] start, double weight, double[] sum) {
+    void add(byte[] encoded, float[] start, int from, int count, double weight, double[] sum) {
       FloatBuffer values = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
-      for (int k = 0; k < sum.length; k++) {
-        sum[k] += weight * values.get(k);
+      for (int k = 0; k < count; k++) {
+        sum[k] += weight * values.get(from + k);
       }
     }
   },
@@ -43,10 +43,11 @@ public enum Wire {
     }
 
     @Override
-    public void add(byte[] encoded, float[] start, double weight, double[] sum) {
+    void add(byte[] encoded, float[] start, int from, int count, double weight, double[] sum) {
       ShortBuffer halves = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
-      for (int k = 0; k < sum.length; k++) {
-        sum[k] += weight * ((double) start[k] + Float.intBitsToFloat(halves.get(k) << 16));
+      for (int k = 0; k < count; k++) {
+        float change = Float.intBitsToFloat(halves.get(from + k) << 16);
+        sum[k] += weight * ((double) start[from + k] + change);
       }
     }
   };
@@ -60,15 +61,14 @@ public enum Wire {
 
   /** Returns encoded values. */
   public float[] decode(byte[] encoded, float[] start) {
-    var sum = new double[start.length];
-    add(encoded, start, 1, sum);
-    var values = new float[sum.length];
-    for (int k = 0; k < values.length; k++) {
-      values[k] = (float) sum[k];
-    }
-    return values;
+    return Sums.of(start.length, (from, count, sum) -> add(encoded, start, from, count, 1, sum));
   }
 
-  /** Adds encoded values, multiplied by a weight, to a sum. */
-  public abstract void add(byte[] encoded, float[] start, double weight, double[] sum);
+  /**
+   * Adds some of the encoded values, multiplied by a weight, to a sum.
+   *
+   * @param sum receives value {@code from + k} at {@code k}
+   */
+  abstract void add(
+      byte[] encoded, float[] start, int from, int count, double weight, double[] sum);
 }
