@@ -1,221 +1,190 @@
-// Classifies spoken digits by softmax regression on 600 utterances, tested on 180 utterances of
-// other speakers. Each utterance is eight segments of 20 features (MFCCs).
+// What fusion saves, and a classifier of spoken digits: softmax regression on 600 utterances,
+// tested
+// on 180 utterances of other speakers. Each utterance is eight segments of 20 features (MFCCs).
 //
-// A training step is written as formulas. The engine compiles it to a few kernels; for comparison,
-// the step also runs with one assignment per operation.
-//
-//   ./ristretto run examples/Digits.java [--quick] [--data FILE.npz] [--out FILE.png]
+//   ./ristretto run examples/Digits.java [--quick] [--data FILE.npz] [--out DIR]
 
 import module ristretto.expr;
+import module ristretto.plot;
 import static ristretto.expr.Ops.*;
-import java.awt.image.BufferedImage;
-import javax.imageio.ImageIO;
+import java.lang.foreign.*;
 
 static final int STEPS = 300;
 static final double RATE = 0.5;
 
-void main(String[] args) {
+void main(String[] args) throws Exception {
   var options = Options.of(args);
   try (var ctx = Context.open()) {
-    var data = ctx.loadAll(options.data);
-    Tensor<F32> x = data.get("x_train").as(F32);
-    Tensor<I32> y = data.get("y_train").as(I32);
-    Tensor<F32> xTest = data.get("x_test").as(F32);
-    Tensor<I32> yTest = data.get("y_test").as(I32);
-    Tensor<F32> wanted = ctx.eval(oneHot(y, 10));
-    Tensor<F32> w = ctx.zeros(F32, x.shape().dim(1), 10);
-    Tensor<F32> b = ctx.zeros(F32, 10);
-    Tensor<F32> error = ctx.empty(F32, wanted.shape());
-
-    // One step of gradient descent: three assignments.
-    double scale = RATE / x.shape().dim(0);
-    Runnable step =
-        () -> {
-          ctx.assign(error, softmax(dot(x, w).plus(b), 1).minus(wanted).times(scale));
-          ctx.assignSub(w, dot(x.t(), error));
-          ctx.assignSub(b, sum(error, 0));
-        };
-
-    for (int k = 1; k <= STEPS; k++) {
-      step.run();
-      if (k == 1 || k % 50 == 0) {
-        Expr<F32> logProbability = sum(wanted.times(logSoftmax(dot(x, w).plus(b), 1)), 1);
-        double loss = -ctx.eval(mean(logProbability)).item();
-        IO.println(
-            String.format(
-                Locale.ROOT,
-                "step %3d  loss %.4f  train accuracy %.4f",
-                k,
-                loss,
-                accuracy(ctx, x, y, w, b)));
-      }
-    }
-    double trainAccuracy = accuracy(ctx, x, y, w, b);
-    double testAccuracy = accuracy(ctx, xTest, yTest, w, b);
-    IO.println(
-        String.format(
-            Locale.ROOT, "train accuracy %.4f, test accuracy %.4f", trainAccuracy, testAccuracy));
-    IO.println("weights as a picture: " + options.write(picture(w)));
-
-    Runnable unfused = unfusedStep(ctx, x, wanted, scale);
-    long fusedKernels = kernels(ctx, step);
-    long unfusedKernels = kernels(ctx, unfused);
-    double[] seconds = bestSeconds(ctx, options.quick ? 2 : 3, step, unfused);
-    IO.println(
-        String.format(
-            Locale.ROOT, "a step fused:   %2d kernels, %6.0f us", fusedKernels, 1e6 * seconds[0]));
-    IO.println(
-        String.format(
-            Locale.ROOT,
-            "a step unfused: %2d kernels, %6.0f us",
-            unfusedKernels,
-            1e6 * seconds[1]));
-    IO.println(
-        String.format(
-            Locale.ROOT,
-            "result: test_accuracy=%.4f train_accuracy=%.4f kernels_fused=%d kernels_unfused=%d"
-                + " speedup=%.2f",
-            testAccuracy,
-            trainAccuracy,
-            fusedKernels,
-            unfusedKernels,
-            seconds[1] / seconds[0]));
+    String speed = fusion(ctx, options.quick ? 1 << 20 : 1 << 24, options.out);
+    String accuracy = digits(ctx, options);
+    IO.println("result: " + accuracy + " " + speed);
   }
 }
 
-/// Fraction of the rows of `x[n,d]` whose largest output is at the spoken digit.
+/// Measures a formula of six operations: with a kernel for each, fused, and written as loops.
+static String fusion(Context ctx, int n, Path out) throws Exception {
+  Tensor<F32> x = ctx.linspace(F32, -8, 8, n), g = ctx.full(F32, 0.5, n), r = ctx.ones(F32, n);
+  Tensor<F32> y = ctx.empty(F32, n);
+  Expr<F32> formula = x.div(exp(x.neg()).plus(1)).times(g).plus(r);
+  Runnable fused = () -> ctx.assign(y, formula);
+
+  Tensor<F32> t = ctx.empty(F32, n);
+  Runnable unfused =
+      () -> {
+        ctx.assign(t, x.neg());
+        ctx.assign(t, exp(t));
+        ctx.assign(t, t.plus(1));
+        ctx.assign(t, x.div(t));
+        ctx.assign(t, t.times(g));
+        ctx.assign(t, t.plus(r));
+      };
+
+  IO.println("y = x / (1 + exp(-x)) * g + r with " + n + " floats on " + ctx.device());
+  var times = new LinkedHashMap<String, Double>();
+  times.put("a kernel per operation", bench("a kernel per operation", unfused).median());
+  times.put("fused", bench("fused", fused).median());
+  float[] xs = x.toFloatArray(), gs = g.toFloatArray(), rs = r.toFloatArray(), ys = new float[n];
+  times.put("Java loop", bench("Java loop", () -> javaLoop(xs, gs, rs, ys)).median());
+  Runnable c = cLoop(xs, gs, rs, ys);
+  if (c != null) {
+    times.put("C, gcc -O3, OpenMP", bench("C, gcc -O3, OpenMP", c).median());
+  }
+
+  double longest = Collections.max(times.values());
+  times.forEach((name, seconds) -> {
+    String bar = "#".repeat((int) Math.max(1, Math.rint(50 * seconds / longest)));
+    IO.println(String.format(Locale.ROOT, "%22s %-50s %8.2f ms", name, bar, 1e3 * seconds));
+  });
+  Path chart = out.resolve("fusion.png");
+  double[] milliseconds = times.values().stream().mapToDouble(v -> 1e3 * v).toArray();
+  Plot.bars(List.copyOf(times.keySet()), milliseconds)
+      .title("x / (1 + exp(-x)) * g + r, " + n + " floats")
+      .xLabel("milliseconds")
+      .size(800, 300)
+      .save(chart);
+  IO.println("the chart: " + chart + "; the kernel that was generated for the formula:");
+  Plan plan = ctx.explain(y, formula);
+  plan.ir().lines().filter(line -> line.contains("%")).forEach(IO::println);
+  long kernels = ctx.stats().launches();
+  unfused.run();
+  kernels = ctx.stats().launches() - kernels;
+  return String.format(
+      Locale.ROOT,
+      "kernels_fused=%s kernels_unfused=%s speedup=%.2f",
+      plan.kernelCount(),
+      kernels,
+      times.get("a kernel per operation") / times.get("fused"));
+}
+
+/// Trains and tests the classifier.
+static String digits(Context ctx, Options options) {
+  var data = ctx.loadAll(options.data);
+  Tensor<F32> x = data.get("x_train").as(F32), xTest = data.get("x_test").as(F32);
+  Tensor<I32> y = data.get("y_train").as(I32), yTest = data.get("y_test").as(I32);
+  Tensor<F32> w = ctx.zeros(F32, 160, 10), b = ctx.zeros(F32, 10);
+  Tensor<F32> wanted = ctx.eval(oneHot(y, 10)), error = ctx.empty(F32, wanted.shape());
+  for (int k = 1; k <= STEPS; k++) {
+    Expr<F32> difference = softmax(dot(x, w).plus(b), 1).minus(wanted);
+    ctx.assign(error, difference.times(RATE / x.shape().dim(0)));
+    ctx.assignSub(w, dot(x.t(), error));
+    ctx.assignSub(b, sum(error, 0));
+    if (k == 1 || k % 100 == 0) {
+      Expr<F32> likelihood = sum(wanted.times(logSoftmax(dot(x, w).plus(b), 1)), 1);
+      double loss = -ctx.eval(mean(likelihood)).item();
+      IO.println(String.format(Locale.ROOT, "step %3d  loss %.4f", k, loss));
+    }
+  }
+  Path picture = options.out.resolve("digits.png");
+  var tiles = new Plot[10];
+  for (int d = 0; d < 10; d++) {
+    Expr<F32> tile = w.slice(all(), at(d)).reshape(8, 20).t();
+    tiles[d] = Plot.heatMap(tile).title("\"" + d + "\"").xLabel("segment").yLabel("feature");
+  }
+  Plot.grid(2, 5, tiles).title("weights of each digit").size(1800, 1000).save(picture);
+  IO.println("the weights as a picture: " + picture);
+  return String.format(
+      Locale.ROOT,
+      "test_accuracy=%.4f train_accuracy=%.4f",
+      accuracy(ctx, xTest, yTest, w, b),
+      accuracy(ctx, x, y, w, b));
+}
+
+/// Fraction of the rows of `x[n,160]` whose largest output is at the spoken digit.
 static double accuracy(Context ctx, Tensor<F32> x, Tensor<I32> y, Tensor<F32> w, Tensor<F32> b) {
   Expr<I32> guess = argMax(dot(x, w).plus(b), 1).cast(I32);
   return ctx.eval(mean(guess.eq(y).cast(F64))).item();
 }
 
-/// The step as in a library without fusion: each operation has its own kernel and tensor.
-static Runnable unfusedStep(Context ctx, Tensor<F32> x, Tensor<F32> wanted, double scale) {
-  long n = x.shape().dim(0);
-  Tensor<F32> w = ctx.zeros(F32, x.shape().dim(1), 10);
-  Tensor<F32> b = ctx.zeros(F32, 10);
-  Tensor<F32> product = ctx.empty(F32, n, 10);
-  Tensor<F32> scores = ctx.empty(F32, n, 10);
-  Tensor<F32> largest = ctx.empty(F32, n, 1);
-  Tensor<F32> shifted = ctx.empty(F32, n, 10);
-  Tensor<F32> powers = ctx.empty(F32, n, 10);
-  Tensor<F32> sums = ctx.empty(F32, n, 1);
-  Tensor<F32> probabilities = ctx.empty(F32, n, 10);
-  Tensor<F32> difference = ctx.empty(F32, n, 10);
-  Tensor<F32> error = ctx.empty(F32, n, 10);
-  Tensor<F32> wChange = ctx.empty(F32, w.shape());
-  Tensor<F32> bChange = ctx.empty(F32, b.shape());
-  return () -> {
-    ctx.assign(product, dot(x, w));
-    ctx.assign(scores, product.plus(b));
-    ctx.assign(largest, max(scores, 1).keepDims());
-    ctx.assign(shifted, scores.minus(largest));
-    ctx.assign(powers, exp(shifted));
-    ctx.assign(sums, sum(powers, 1).keepDims());
-    ctx.assign(probabilities, powers.div(sums));
-    ctx.assign(difference, probabilities.minus(wanted));
-    ctx.assign(error, difference.times(scale));
-    ctx.assign(wChange, dot(x.t(), error));
-    ctx.assign(w, w.minus(wChange));
-    ctx.assign(bChange, sum(error, 0));
-    ctx.assign(b, b.minus(bChange));
-  };
+static void javaLoop(float[] x, float[] g, float[] r, float[] y) {
+  for (int k = 0; k < y.length; k++) {
+    y[k] = x[k] / (1 + (float) Math.exp(-x[k])) * g[k] + r[k];
+  }
 }
 
-/// Number of kernels that `work` launches.
-static long kernels(Context ctx, Runnable work) {
-  long before = ctx.stats().launches();
-  work.run();
-  return ctx.stats().launches() - before;
-}
-
-/// Minimum seconds of each variant. Variants take turns, so that all see the same machine load,
-/// until no variant has become faster for `patience` seconds: at first the JVM is still compiling.
-static double[] bestSeconds(Context ctx, double patience, Runnable... variants) {
-  double[] best = new double[variants.length];
-  Arrays.fill(best, Double.POSITIVE_INFINITY);
-  long progress = System.nanoTime();
-  while (System.nanoTime() - progress < patience * 1e9) {
-    for (int k = 0; k < variants.length; k++) {
-      long start = System.nanoTime();
-      variants[k].run();
-      ctx.synchronize();
-      double seconds = (System.nanoTime() - start) / 1e9;
-      if (seconds < 0.95 * best[k]) {
-        progress = System.nanoTime();
+/// The loop in C, or null without gcc.
+static Runnable cLoop(float[] x, float[] g, float[] r, float[] y) throws Exception {
+  String source =
+      """
+      #include <math.h>
+      void loop(long n, const float *x, const float *g, const float *r, float *y) {
+        #pragma omp parallel for simd
+        for (long k = 0; k < n; k++) y[k] = x[k] / (1 + expf(-x[k])) * g[k] + r[k];
       }
-      best[k] = Math.min(best[k], seconds);
+      """;
+  Path folder = Files.createTempDirectory("digits");
+  Path file = Files.writeString(folder.resolve("loop.c"), source);
+  Path library = folder.resolve("loop.so");
+  String options = "-O3 -march=native -ffast-math -fopenmp -shared -fPIC";
+  String[] command = ("gcc " + options + " -o " + library + " " + file + " -lm").split(" ");
+  try {
+    if (new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() != 0) {
+      return null;
     }
-  }
-  return best;
-}
-
-/// Picture of the weights: one tile per digit, 0 to 4 above 5 to 9, with time to the right and
-/// features upwards. Red marks weights for the digit, blue weights against it.
-static BufferedImage picture(Tensor<F32> w) {
-  int times = 8;
-  int features = 20;
-  int cell = 12;
-  float[] weights = w.toFloatArray();
-  float largest = 0;
-  for (float weight : weights) {
-    largest = Math.max(largest, Math.abs(weight));
-  }
-  int tileWidth = (times + 1) * cell;
-  int tileHeight = (features + 1) * cell;
-  var image =
-      new BufferedImage(5 * tileWidth + cell, 2 * tileHeight + cell, BufferedImage.TYPE_INT_RGB);
-  for (int digit = 0; digit < 10; digit++) {
-    for (int k = 0; k < times * features; k++) {
-      int left = digit % 5 * tileWidth + (1 + k / features) * cell;
-      int top = digit / 5 * tileHeight + (features - k % features) * cell;
-      int rgb = color(weights[k * 10 + digit] / largest);
-      for (int p = 0; p < cell * cell; p++) {
-        image.setRGB(left + p % cell, top + p / cell, rgb);
+    var where = SymbolLookup.libraryLookup(library, Arena.global()).find("loop").orElseThrow();
+    var pointer = ValueLayout.ADDRESS;
+    var type = FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG, pointer, pointer, pointer, pointer);
+    var loop = Linker.nativeLinker().downcallHandle(where, type, Linker.Option.critical(true));
+    var arrays = Stream.of(x, g, r, y).map(MemorySegment::ofArray).toList();
+    return () -> {
+      try {
+        loop.invoke((long) y.length, arrays.get(0), arrays.get(1), arrays.get(2), arrays.get(3));
+      } catch (Throwable e) {
+        throw new IllegalStateException(e);
       }
-    }
+    };
+  } catch (IOException _) {
+    return null;
+  } finally {
+    Files.deleteIfExists(library);
+    Files.delete(file);
+    Files.delete(folder);
   }
-  return image;
 }
 
-/// White at 0, red at 1, blue at -1.
-static int color(float v) {
-  int fade = (int) (255 * (1 - Math.sqrt(Math.abs(v))));
-  return v > 0 ? 0xff0000 | fade << 8 | fade : fade << 16 | fade << 8 | 0xff;
-}
-
-/// Parses --quick, --data FILE and --out FILE; other arguments end the program with exit code 2.
+/// Parses --quick, --data FILE and --out DIR; other arguments end the program with exit code 2.
 record Options(boolean quick, Path data, Path out) {
-  static Options of(String[] args) {
+  static Options of(String[] args) throws IOException {
+    var words = new ArrayDeque<String>(List.of(args));
     boolean quick = false;
     Path data = Path.of("examples", "data", "digits.npz");
-    Path out = Path.of("out", "digits.png");
-    for (int k = 0; k < args.length; k++) {
-      if (args[k].equals("--quick")) {
+    Path out = Path.of("out");
+    while (!words.isEmpty()) {
+      String word = words.poll();
+      if (word.equals("--quick")) {
         quick = true;
-      } else if (args[k].equals("--data") && k + 1 < args.length) {
-        data = Path.of(args[++k]);
-      } else if (args[k].equals("--out") && k + 1 < args.length) {
-        out = Path.of(args[++k]);
+      } else if (word.equals("--data") && !words.isEmpty()) {
+        data = Path.of(words.poll());
+      } else if (word.equals("--out") && !words.isEmpty()) {
+        out = Path.of(words.poll());
       } else {
-        wrong("Digits takes --quick, --data FILE.npz and --out FILE.png; got " + args[k]);
+        wrong("Digits takes --quick, --data FILE.npz and --out DIR; got " + word);
       }
     }
     if (!Files.isReadable(data)) {
       wrong("cannot read " + data + "; run it in the repository's folder or give --data FILE.npz");
     }
+    Files.createDirectories(out);
     return new Options(quick, data, out);
-  }
-
-  Path write(BufferedImage image) {
-    try {
-      Files.createDirectories(out.toAbsolutePath().getParent());
-      ImageIO.write(image, "png", out.toFile());
-    } catch (IOException e) {
-      System.err.println("cannot write " + out + ": " + e.getMessage());
-      System.exit(2);
-    }
-    return out;
   }
 
   private static void wrong(String message) {

@@ -6,6 +6,8 @@ import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.Shape;
+import java.awt.geom.Ellipse2D;
+import java.awt.geom.Path2D;
 import java.awt.geom.Rectangle2D;
 import java.util.Arrays;
 import java.util.List;
@@ -41,6 +43,13 @@ record Axes(
   private static final int NOTE_HEIGHT = 18;
   private static final int BAR_WIDTH = 16;
   private static final int MARKER = 6;
+
+  /**
+   * Pattern of the numbers of rows. The first row is at the top, so that row k is at -k, and the
+   * prefix of negative numbers is a space without width: an empty one would mean a minus sign.
+   */
+  private static final String ROWS = "0;\u200b0";
+
   private static final Font SMALL = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
 
   void paint(Graphics2D g, int w, int h) {
@@ -85,9 +94,7 @@ record Axes(
       return range(false, logY);
     }
     Raster raster = raster();
-    return raster == null
-        ? yRange
-        : new Range(raster.rows - 1 - yRange.high(), raster.rows - 1 - yRange.low());
+    return raster == null ? yRange : new Range(-yRange.high(), -yRange.low());
   }
 
   private Range range(boolean horizontal, boolean log) {
@@ -105,10 +112,13 @@ record Axes(
     return new Range(shown.low() - margin, shown.high() + margin);
   }
 
-  private static Range range(Layer layer, boolean horizontal, boolean log) {
+  private Range range(Layer layer, boolean horizontal, boolean log) {
     if (log && layer instanceof Curve c) {
       double[] values = horizontal ? c.x : c.y;
       return Range.of(Arrays.stream(values).filter(v -> v > 0).toArray());
+    }
+    if (!horizontal && layer instanceof Curve c && raster() != null) {
+      return new Range(-c.y().high(), -c.y().low());
     }
     return horizontal ? layer.x() : layer.y();
   }
@@ -143,11 +153,9 @@ record Axes(
     styler.setPlotBorderColor(Color.GRAY);
     styler.setXAxisDecimalPattern(pattern(horizontal(), logX));
     styler.setYAxisDecimalPattern(pattern(vertical(), logY));
-    Raster raster = raster();
-    if (raster != null) {
-      chart.setCustomXAxisTickLabelsFormatter(Axes::whole);
-      // The first row is at the top, and the axis counts upwards.
-      chart.setCustomYAxisTickLabelsFormatter(v -> whole(raster.rows - 1 - v));
+    if (raster() != null) {
+      styler.setXAxisDecimalPattern("0");
+      styler.setYAxisDecimalPattern(ROWS);
     }
     addSeries(chart, styler);
     return chart;
@@ -180,7 +188,7 @@ record Axes(
     int k = 0;
     for (Layer layer : layers) {
       if (layer instanceof Curve given) {
-        Curve c = given.drawn(logX, logY, raster());
+        Curve c = given.drawn(logX, logY, raster() != null);
         boolean isNamed = !c.name.isEmpty();
         XYSeries series = chart.addSeries(isNamed ? c.name : "series " + k, c.x, c.y);
         series.setShowInLegend(isNamed);
@@ -194,8 +202,12 @@ record Axes(
         }
         named |= isNamed;
         k++;
+        if (raster() != null) {
+          // The chart draws its series below the matrix.
+          chart.addAnnotation(new LayerPart(c, colour));
+        }
       } else {
-        chart.addAnnotation(new LayerPart(layer));
+        chart.addAnnotation(new LayerPart(layer, COLOURS[0]));
       }
     }
     if (k == 0) {
@@ -214,12 +226,6 @@ record Axes(
   }
 
   private static final BasicStroke SERIES_NONE = SeriesLines.NONE;
-
-  /** Number of a row or column; empty between two of them. */
-  private static String whole(double v) {
-    double near = Math.rint(v);
-    return Math.abs(v - near) < 1e-6 ? Long.toString((long) near) : "";
-  }
 
   /** Text of a number on an axis: no digits beyond those that tell neighbours apart. */
   static String label(double v, Range range) {
@@ -273,10 +279,12 @@ record Axes(
   /** Layer that XChart does not have, drawn over the plot. */
   private final class LayerPart extends Annotation {
     private final Layer layer;
+    private final Color colour;
 
-    LayerPart(Layer layer) {
+    LayerPart(Layer layer, Color colour) {
       super(false);
       this.layer = layer;
+      this.colour = colour;
     }
 
     private double screenX(double x) {
@@ -300,7 +308,7 @@ record Axes(
         case Bars b -> bars(g, b);
         case Raster r -> raster(g, r);
         case Contours c -> contours(g, c);
-        case Curve _ -> throw new AssertionError("a curve is a series");
+        case Curve c -> curve(g, c);
       }
       g.setClip(clip);
     }
@@ -313,7 +321,7 @@ record Axes(
           double right = screenX(b.edges[k + 1]);
           double top = screenY(b.counts[k]);
           var bar = new Rectangle2D.Double(left, top, Math.max(1, right - left), floor - top);
-          g.setColor(COLOURS[0]);
+          g.setColor(colour);
           g.fill(bar);
           g.setColor(Color.WHITE);
           g.setStroke(new BasicStroke(right - left > 4 ? 1f : 0.2f));
@@ -325,8 +333,8 @@ record Axes(
     private void raster(Graphics2D g, Raster r) {
       int left = (int) Math.rint(screenX(-0.5));
       int right = (int) Math.rint(screenX(r.columns - 0.5));
-      int top = (int) Math.rint(screenY(r.rows - 0.5));
-      int bottom = (int) Math.rint(screenY(-0.5));
+      int top = (int) Math.rint(screenY(0.5));
+      int bottom = (int) Math.rint(screenY(0.5 - r.rows));
       Object before = g.getRenderingHint(RenderingHints.KEY_INTERPOLATION);
       g.setRenderingHint(
           RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_NEAREST_NEIGHBOR);
@@ -334,6 +342,28 @@ record Axes(
       if (before != null) {
         g.setRenderingHint(RenderingHints.KEY_INTERPOLATION, before);
       }
+    }
+
+    private void curve(Graphics2D g, Curve c) {
+      g.setColor(colour);
+      g.setStroke(new BasicStroke(2f));
+      var line = new Path2D.Double();
+      boolean gap = true;
+      for (int k = 0; k < c.x.length; k++) {
+        double x = screenX(c.x[k]);
+        double y = screenY(c.y[k]);
+        if (Double.isNaN(c.y[k])) {
+          gap = true;
+        } else if (!c.connected) {
+          g.fill(new Ellipse2D.Double(x - MARKER / 2.0, y - MARKER / 2.0, MARKER, MARKER));
+        } else if (gap) {
+          line.moveTo(x, y);
+          gap = false;
+        } else {
+          line.lineTo(x, y);
+        }
+      }
+      g.draw(line);
     }
 
     private void contours(Graphics2D g, Contours c) {

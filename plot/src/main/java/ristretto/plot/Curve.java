@@ -71,9 +71,9 @@ final class Curve implements Layer {
   /**
    * Copy whose gaps are NaN in y, for axes that may need positive numbers.
    *
-   * @param over matrix whose rows the points are drawn over, from the top; or null
+   * @param over true if the points are drawn over the rows of a matrix, from the top
    */
-  Curve drawn(boolean logX, boolean logY, Raster over) {
+  Curve drawn(boolean logX, boolean logY, boolean over) {
     double[] u = x.clone();
     double[] v = y.clone();
     double before = Arrays.stream(u).filter(a -> isShown(a, logX)).findFirst().orElse(1);
@@ -81,7 +81,7 @@ final class Curve implements Layer {
       if (!isShown(u[k], logX) || !isShown(v[k], logY)) {
         v[k] = Double.NaN;
       }
-      v[k] = over == null ? v[k] : over.rows - 1 - v[k];
+      v[k] = over ? -v[k] : v[k];
       u[k] = isShown(u[k], logX) ? u[k] : before;
       before = u[k];
     }

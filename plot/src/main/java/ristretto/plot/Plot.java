@@ -5,6 +5,7 @@ import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import ristretto.expr.Expr;
@@ -33,6 +34,9 @@ public final class Plot extends Figure {
   /** Image that fills the plot instead of axes; or null. */
   private final BufferedImage picture;
 
+  /** Bars of a bar chart, which has no other series; or null. */
+  private final NamedBars bars;
+
   private String title = "";
   private String xLabel = "";
   private String yLabel = "";
@@ -41,9 +45,14 @@ public final class Plot extends Figure {
   private Range xRange;
   private Range yRange;
 
-  private Plot(BufferedImage picture) {
+  private Plot(BufferedImage picture, NamedBars bars) {
     super(WIDTH, HEIGHT);
     this.picture = picture;
+    this.bars = bars;
+  }
+
+  private static Plot axes() {
+    return new Plot(null, null);
   }
 
   // New plots
@@ -54,7 +63,7 @@ public final class Plot extends Figure {
    * @throws ShapeException if the shapes are others, or no expression has a tensor in it
    */
   public static Plot line(Expr<?> x, Expr<?> y) {
-    return new Plot(null).line(x, y, "");
+    return axes().line(x, y, "");
   }
 
   /** Plots a line through the values of a vector, over 0, 1, 2, ... */
@@ -62,7 +71,7 @@ public final class Plot extends Figure {
     double[] values = SeriesValues.vector("line", "y", y);
     double[] x = new double[values.length];
     Arrays.setAll(x, k -> k);
-    return new Plot(null).add(Curve.of(true, "", x, values));
+    return axes().add(Curve.of(true, "", x, values));
   }
 
   /**
@@ -71,7 +80,7 @@ public final class Plot extends Figure {
    * @throws ShapeException if the shapes are others
    */
   public static Plot scatter(Expr<?> x, Expr<?> y) {
-    return new Plot(null).scatter(x, y, "");
+    return axes().scatter(x, y, "");
   }
 
   /** Plots the histogram of all elements that are finite, with NumPy's number of bins "auto". */
@@ -95,7 +104,7 @@ public final class Plot extends Figure {
               x.label(),
               bins));
     }
-    return new Plot(null).add(Bars.of(SeriesValues.of("histogram", x), bins));
+    return axes().add(Bars.of(SeriesValues.of("histogram", x), bins));
   }
 
   /**
@@ -106,7 +115,7 @@ public final class Plot extends Figure {
   public static Plot heatMap(Expr<?> a) {
     SeriesValues.requireMatrix("heatMap", a);
     double[] values = SeriesValues.of("heatMap", a);
-    return new Plot(null).add(new Raster((int) a.shape().dim(0), (int) a.shape().dim(1), values));
+    return axes().add(new Raster((int) a.shape().dim(0), (int) a.shape().dim(1), values));
   }
 
   /** Plots ten lines of equal height of a matrix over its column and row numbers. */
@@ -116,7 +125,7 @@ public final class Plot extends Figure {
     double[] y = new double[(int) z.shape().dim(0)];
     Arrays.setAll(x, k -> k);
     Arrays.setAll(y, k -> k);
-    return new Plot(null).add(new Contours(x, y, SeriesValues.of("contour", z)));
+    return axes().add(new Contours(x, y, SeriesValues.of("contour", z)));
   }
 
   /**
@@ -134,12 +143,43 @@ public final class Plot extends Figure {
           "[contour] z must have a row for each y and a column for each x; got x %s, y %s, z %s."
               .formatted(x.label(), y.label(), z.label()));
     }
-    return new Plot(null)
+    return axes()
         .add(
             new Contours(
                 SeriesValues.of("contour", x),
                 SeriesValues.of("contour", y),
                 SeriesValues.of("contour", z)));
+  }
+
+  /**
+   * Plots a horizontal bar with a name for each value, from 0, the first at the top.
+   *
+   * @throws ShapeException if there are no values, names of another number, the same name twice, or
+   *     values that are not finite
+   */
+  public static Plot bars(List<String> names, double... values) {
+    if (values.length == 0
+        || names.size() != values.length
+        || new HashSet<>(names).size() < names.size()) {
+      throw new ShapeException(
+          "[bars] each value must have a name of its own; got names %s for %s values; give a name for each."
+              .formatted(names, Integer.toString(values.length)));
+    }
+    if (!Arrays.stream(values).allMatch(Double::isFinite)) {
+      throw new ShapeException(
+          "[bars] values must be finite; got %s; leave the others out."
+              .formatted(Arrays.toString(values)));
+    }
+    return new Plot(null, new NamedBars(List.copyOf(names), values.clone()));
+  }
+
+  /**
+   * Plots a bar with a name for each element of a vector; see {@link #bars(List, double...)}.
+   *
+   * @throws ShapeException if the values are no vector, also
+   */
+  public static Plot bars(List<String> names, Expr<?> values) {
+    return bars(names, SeriesValues.vector("bars", "values", values));
   }
 
   /**
@@ -150,7 +190,7 @@ public final class Plot extends Figure {
    * @throws ShapeException if the shape is another one
    */
   public static Plot image(Expr<?> a) {
-    return new Plot(Pictures.of(a));
+    return new Plot(Pictures.of(a), null);
   }
 
   /**
@@ -195,6 +235,11 @@ public final class Plot extends Figure {
     if (picture != null) {
       throw new ShapeException(
           "[" + op + "] an image must have no axes; got a plot of an image; begin with heatMap.");
+    }
+    if (bars != null && !op.endsWith("Label") && !op.equals("xRange")) {
+      throw new ShapeException(
+          "[%s] a plot of bars must have no other series, and no numbers on its vertical axis; got bars; make another plot."
+              .formatted(op));
     }
   }
 
@@ -302,6 +347,10 @@ public final class Plot extends Figure {
 
   @Override
   void paint(Graphics2D g, int w, int h) {
+    if (bars != null) {
+      bars.paint(g, w, h, title, xLabel, yLabel, xRange);
+      return;
+    }
     if (picture == null) {
       new Axes(title, xLabel, yLabel, logX, logY, xRange, yRange, List.copyOf(layers))
           .paint(g, w, h);

@@ -35,6 +35,6 @@ final class Raster implements Layer {
 
   @Override
   public Range y() {
-    return new Range(-0.5, rows - 0.5);
+    return new Range(0.5 - rows, 0.5);
   }
 }

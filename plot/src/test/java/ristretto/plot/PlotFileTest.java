@@ -11,12 +11,15 @@ import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.knowm.xchart.style.colors.XChartSeriesColors;
 import ristretto.expr.Context;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
@@ -65,6 +68,29 @@ class PlotFileTest {
   }
 
   @Test
+  void curvesAreOverMatricesAndRowsHaveNumbers() throws Exception {
+    Tensor<F32> x = ctx.linspace(F32, 0, 9, 2);
+    Tensor<F32> matrix = ctx.full(F32, 1, 10, 10);
+    Path svg = folder.resolve("a.svg");
+    Plot.heatMap(matrix).line(x, x, "diagonal").save(svg);
+    String text = Files.readString(svg);
+    int rgb = new XChartSeriesColors().getSeriesColors()[0].getRGB() & 0xffffff;
+    String stroke = String.format(Locale.ROOT, "stroke=\"#%06x\"", rgb);
+    assertThat(text.indexOf("<image")).isPositive().isLessThan(text.lastIndexOf(stroke));
+
+    Path png = folder.resolve("a.png");
+    Plot.heatMap(matrix).save(png);
+    BufferedImage image = ImageIO.read(png.toFile());
+    int black = 0;
+    for (int y = 0; y < image.getHeight(); y++) {
+      for (int at = 0; at < 20; at++) {
+        black += (image.getRGB(at, y) & 0xff) < 64 ? 1 : 0;
+      }
+    }
+    assertThat(black).as("pixels of numbers left of the rows").isGreaterThan(50);
+  }
+
+  @Test
   void plotsAreDrawn() throws Exception {
     Tensor<F32> x = ctx.linspace(F32, 0.1, 10, 101);
     Tensor<F32> gaps = ctx.tensor(new float[] {1, Float.NaN, 3, Float.POSITIVE_INFINITY, 5, 6});
@@ -77,6 +103,9 @@ class PlotFileTest {
     drawn(Plot.histogram(ctx.zeros(I32, 7), 3), 1000);
     drawn(Plot.heatMap(matrix).scatter(gaps, gaps, "p"), 10_000);
     drawn(Plot.contour(matrix), 500);
+    drawn(Plot.bars(List.of("a", "b", "c"), 1, -2, 0.5).title("T").xLabel("x").yLabel("y"), 1000);
+    drawn(Plot.bars(List.of("a", "b"), ctx.tensor(new int[] {1, 3})).xRange(0, 4), 1000);
+    drawn(Plot.bars(List.of("zero"), 0), 0);
     drawn(Plot.image(ctx.full(F32, 0.9, 4, 4, 3).times(ctx.tensor(new float[] {1, 0, 0}))), 10_000);
     drawn(Plot.grid(1, 2, Plot.line(x), Plot.histogram(x)).title("both"), 1000);
     // Constants, single points and nothing finite still have axes.
@@ -139,6 +168,22 @@ class PlotFileTest {
     refused(
         () -> Plot.image(m).line(x, x, "a"),
         "[line] an image must have no axes; got a plot of an image; begin with heatMap.");
+    refused(
+        () -> Plot.bars(List.of("a", "a"), 1, 2),
+        "[bars] each value must have a name of its own; got names [a, a] for 2 values; give a name"
+            + " for each.");
+    refused(
+        () -> Plot.bars(List.of("a", "b"), 1, Double.NaN),
+        "[bars] values must be finite; got [1.0, NaN]; leave the others out.");
+    refused(
+        () -> Plot.bars(List.of("a"), m),
+        "[bars] values must be a vector with elements; got "
+            + m.label()
+            + "; reshape or slice it.");
+    refused(
+        () -> Plot.bars(List.of("a"), 1).logY(),
+        "[logY] a plot of bars must have no other series, and no numbers on its vertical axis; got"
+            + " bars; make another plot.");
     refused(
         () -> Plot.line(x, x).name("a").line(x, x, "a"),
         "[line] series must have different names; got 'a' twice.");
