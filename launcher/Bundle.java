@@ -174,7 +174,10 @@ public final class Bundle {
   private List<Path> jars(Path build) throws IOException {
     var jars = new ArrayList<Path>();
     try (Stream<Path> files = Files.list(build)) {
-      files.filter(f -> f.toString().endsWith("-SNAPSHOT.jar")).sorted().forEach(jars::add);
+      files
+          .filter(f -> f.getFileName().toString().matches("ristretto-.*\\.jar"))
+          .sorted()
+          .forEach(jars::add);
     }
     Files.readAllLines(build.resolve("libraries")).forEach(line -> jars.add(Path.of(line)));
     jars.removeIf(jar -> ONNX.matcher(jar.getFileName().toString()).matches());

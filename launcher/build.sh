@@ -172,13 +172,14 @@ complete() {
 
 # collect: copies our jars, links their lambdas, and writes the JVM's options.
 collect() {
-  local list folder jar name jars=() ours=()
+  local list folder jar name version jars=() ours=()
   rm -rf "$built"
   mkdir -p "$built"
+  read_version
   for list in "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh,notebook,spark}/target/launcher/libraries; do
     [[ $list -nt $store/$kind.started ]] || continue
     folder=${list%/target/launcher/libraries}
-    cp "$folder"/target/launcher/ristretto-*-SNAPSHOT.jar "$built/"
+    cp "$folder"/target/launcher/ristretto-*-"$version".jar "$built/"
     IFS=: read -r -a jars <"$list"
     printf '%s\n' "${jars[@]}" >>"$built/libraries.all"
     # Spark's jars are no modules, so the module for Spark is none.

@@ -96,7 +96,9 @@ check "bundle with TornadoVM" 2 "" "ristretto: 'bundle' runs without TornadoVM: 
 
 # Failing builds, with a fake Maven that runs the file `maven`.
 mkdir -p "$scratch/steps/bin" "$scratch/steps/expr/src/main/java" "$scratch/steps/kernels/tornado/src/main/java" "$scratch/libraries"
-cp -R ristretto launcher pom.xml "$scratch/steps"
+cp -R ristretto launcher "$scratch/steps"
+# A release: its version has no -SNAPSHOT.
+sed 's:^  <version>.*</version>:  <version>9</version>:' pom.xml >"$scratch/steps/pom.xml"
 cp kernels/tornado/src/main/jvm.args "$scratch/steps/kernels/tornado/src/main"
 echo "module ristretto.expr {}" >"$scratch/steps/expr/src/main/java/module-info.java"
 echo "module ristretto.tornado {}" >"$scratch/steps/kernels/tornado/src/main/java/module-info.java"
@@ -112,7 +114,7 @@ steps() {
 # made MODULE NAME: lets the fake Maven make a module's jar, of classes whose dependencies are
 # missing.
 made() {
-  printf 'mkdir -p "%s" && cp "%s" "%s/ristretto-%s-0-SNAPSHOT.jar" && echo "%s" >"%s/libraries"\n' "$scratch/steps/$1/target/launcher" \
+  printf 'mkdir -p "%s" && cp "%s" "%s/ristretto-%s-9.jar" && echo "%s" >"%s/libraries"\n' "$scratch/steps/$1/target/launcher" \
     "$scratch/uses.jar" "$scratch/steps/$1/target/launcher" "$2" "$scratch/libraries" "$scratch/steps/$1/target/launcher" >"$scratch/maven"
 }
 
@@ -144,7 +146,7 @@ echo 'echo nothing to do' >"$scratch/maven"
 check "Maven makes nothing" 1 "" "ristretto: building (first use*) ... failed?nothing to do?ristretto: the build produced no modules; its output is in $log/build.log" \
   steps devices
 made expr expr
-check "linking fails" 1 "" "ristretto: building (first use*) ... failed?\[link\] classes used by linked classes must be on the path; got Uses.class in ristretto-expr-0-SNAPSHOT.jar: Could not resolve class Left; put its libraries on the path, or leave out the jar?ristretto: linking the build failed; its output is in $log/link.log" \
+check "linking fails" 1 "" "ristretto: building (first use*) ... failed?\[link\] classes used by linked classes must be on the path; got Uses.class in ristretto-expr-9.jar: Could not resolve class Left; put its libraries on the path, or leave out the jar?ristretto: linking the build failed; its output is in $log/link.log" \
   steps devices
 rm "$scratch/uses/Uses.class"
 echo "an engine" >"$scratch/uses/engine"
