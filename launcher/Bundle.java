@@ -273,7 +273,10 @@ public final class Bundle {
   }
 
   private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
+    try (Stream<Path> all = Files.walk(from)) {
+      // Without the parts of the documentation site.
+      Stream<Path> files =
+          all.filter(f -> !f.toString().matches(".*/docs/(node_modules|[.]vitepress)(/.*)?"));
       for (Path file : (Iterable<Path>) files::iterator) {
         Path place = to.resolve(from.relativize(file).toString());
         if (Files.isDirectory(file)) {
