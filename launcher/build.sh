@@ -298,7 +298,8 @@ prepare() {
 # user_cache: sets `cache` to the user's cache folder, by the engine's rules. Fails if other users
 # own it or can replace its entries; the entries' own modes are checked by close_folder.
 user_cache() {
-  local parent=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+  local parent=${HOME:+$HOME/.cache}
+  [[ ${XDG_CACHE_HOME:-} != /* ]] || parent=$XDG_CACHE_HOME
   cache=${RISTRETTO_CACHE:-${parent:+$parent/ristretto}}
   [[ -n $cache ]] ||
     fail "compiled programs are kept in the user's cache folder, which is unknown: set HOME, or RISTRETTO_CACHE to a folder of yours."

@@ -8,7 +8,7 @@ import ristretto.kernels.FileException;
 
 /**
  * Cache folder of the user for code kept between runs: {@code ristretto.cache} or {@code
- * RISTRETTO_CACHE}, by default {@code ~/.cache/ristretto}. Only the user and root may have write
+ * RISTRETTO_CACHE}, by default {@code ristretto} in {@code XDG_CACHE_HOME} or {@code ~/.cache}. Only the user and root may have write
  * access to the folders from which code is loaded; see {@link Ownership}.
  */
 public final class CacheFolder {
@@ -24,8 +24,19 @@ public final class CacheFolder {
   private static Path base() {
     String root = System.getProperty("ristretto.cache", System.getenv("RISTRETTO_CACHE"));
     return root == null || root.isBlank()
-        ? home().resolve(".cache", "ristretto")
+        ? folder(System.getenv("XDG_CACHE_HOME"))
         : Path.of(root).toAbsolutePath();
+  }
+
+  /**
+   * Returns the default folder.
+   *
+   * @param caches folder of all caches; as the XDG specification has it, a relative one is ignored
+   */
+  static Path folder(String caches) {
+    return caches != null && Path.of(caches).isAbsolute()
+        ? Path.of(caches, "ristretto")
+        : home().resolve(".cache", "ristretto");
   }
 
   private static Path home() {

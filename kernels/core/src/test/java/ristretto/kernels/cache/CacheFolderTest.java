@@ -70,9 +70,20 @@ class CacheFolderTest {
   }
 
   @Test
+  void theFolderOfAllCachesIsThatOfXdg() {
+    System.setProperty("user.home", "/home/x");
+    assertThat(CacheFolder.folder("/var/caches")).isEqualTo(Path.of("/var/caches/ristretto"));
+    for (String ignored : new String[] {null, "", "caches"}) {
+      assertThat(CacheFolder.folder(ignored)).isEqualTo(Path.of("/home/x/.cache/ristretto"));
+    }
+  }
+
+  @Test
   void aUserWithoutHomeHasNoCache() {
     System.clearProperty("ristretto.cache");
-    assumeTrue(System.getenv("RISTRETTO_CACHE") == null, "the variable names a folder");
+    assumeTrue(
+        System.getenv("RISTRETTO_CACHE") == null && System.getenv("XDG_CACHE_HOME") == null,
+        "a variable names a folder");
     for (String none : List.of("?", "")) {
       System.setProperty("user.home", none);
       assertThatThrownBy(() -> CacheFolder.of("native"))
