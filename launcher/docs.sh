@@ -28,7 +28,11 @@ docs() {
   (cd "$home/docs" && npx vitepress build) >"$log" 2>&1 || site_failed
   case $mode in
     build) say "wrote $home/target/site" ;;
-    check) cd "$home/docs" && exec node .vitepress/check.mjs ;;
+    check)
+      cd "$home/docs" || exit 1
+      npm run --silent spelling || fail "words are misspelled; names and terms belong to docs/cspell.json"
+      exec node .vitepress/check.mjs
+      ;;
     serve) cd "$home/docs" && exec npx vitepress preview --port "$port" ;;
   esac
 }
