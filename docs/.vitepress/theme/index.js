@@ -1,4 +1,4 @@
 import DefaultTheme from 'vitepress/theme'
-import './colours.css'
+import './site.css'
 
 export default DefaultTheme
