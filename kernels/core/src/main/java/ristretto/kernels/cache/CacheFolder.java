@@ -8,8 +8,9 @@ import ristretto.kernels.FileException;
 
 /**
  * Cache folder of the user for code kept between runs: {@code ristretto.cache} or {@code
- * RISTRETTO_CACHE}, by default {@code ristretto} in {@code XDG_CACHE_HOME} or {@code ~/.cache}. Only the user and root may have write
- * access to the folders from which code is loaded; see {@link Ownership}.
+ * RISTRETTO_CACHE}, by default {@code ristretto} in {@code XDG_CACHE_HOME} or {@code ~/.cache}.
+ * Only the user and root may have write access to the folders from which code is loaded; see {@link
+ * Ownership}.
  */
 public final class CacheFolder {
   private CacheFolder() {}
