@@ -29,6 +29,9 @@ docs() {
   case $mode in
     build) say "wrote $home/target/site" ;;
     check)
+      CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome)}
+      [[ -n $CHROMIUM ]] || fail "the check needs Chromium: install the package 'chromium', or set CHROMIUM to its path."
+      export CHROMIUM
       cd "$home/docs" || exit 1
       npm run --silent spelling || fail "words are misspelled; names and terms belong to docs/cspell.json"
       exec node .vitepress/check.mjs

@@ -45,7 +45,7 @@ const fault = (page, what) => {
 mkdirSync(pictures, { recursive: true })
 const browser = await puppeteer.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox']
+  args: ['--no-sandbox', '--disable-dev-shm-usage']
 })
 const tab = await browser.newPage()
 tab.on('pageerror', e => fault(tab.url(), e.message))
