@@ -170,6 +170,23 @@ complete() {
   mv "$built/java.args.new" "$built/java.args"
 }
 
+# read_version: sets `version`.
+read_version() {
+  local line
+  version=unknown
+  if is_bundle; then
+    read -r version <"$home/version"
+    return
+  fi
+  while read -r line; do
+    if [[ $line == "<version>"*"</version>" ]]; then
+      version=${line#<version>}
+      version=${version%</version>}
+      break
+    fi
+  done <"$home/pom.xml"
+}
+
 # collect: copies our jars, links their lambdas, and writes the JVM's options.
 collect() {
   local list folder jar name version jars=() ours=()

@@ -26,6 +26,7 @@ docs() {
     (cd "$home/docs" && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json) >"$log" 2>&1 || site_failed
   fi
   (cd "$home/docs" && npx vitepress build) >"$log" 2>&1 || site_failed
+  "$home/.ci/javadoc" >>"$log" 2>&1 && cp -R "$home/target/javadoc" "$home/target/site/api" || site_failed
   case $mode in
     build) say "wrote $home/target/site" ;;
     check)

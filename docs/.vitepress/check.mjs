@@ -60,7 +60,8 @@ async function contrast(page, theme) {
   }
 }
 
-const all = pages(root).filter(page => page !== '404.html')
+if (!pages(root).includes('api/index.html')) fault('api', 'has no javadoc')
+const all = pages(root).filter(page => page !== '404.html' && !page.startsWith('api/'))
 for (const page of all) {
   const name = join(pictures, page.replaceAll('/', '-').replace('.html', ''))
   await tab.setViewport({ width: 390, height: 844 })

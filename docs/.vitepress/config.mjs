@@ -67,6 +67,7 @@ export default defineConfig({
       { text: 'Models', link: '/models' },
       { text: 'Kaldi', link: '/nnet3' },
       { text: 'Reference', link: '/reference/' },
+      { text: 'Javadoc', link: '/api/index.html', target: '_self' },
       { text: 'Performance', link: '/performance' }
     ],
     sidebar
