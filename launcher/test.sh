@@ -193,13 +193,13 @@ cp -R .ci launcher pom.xml examples "$scratch/ci"
 mkdir "$scratch/ci/docs"
 echo "Tests run: 1, Failures: 0, Errors: 0, Skipped: 0" >"$scratch/ci/target/surefire-reports/some.txt"
 printf '#!/bin/sh\n%s\n' 'echo "tornado:0   a device"; echo "result: a=1"' >"$scratch/ci/ristretto"
-for command in ristretto .ci/readme .ci/blocks .ci/notebooks .ci/javadoc .ci/sizes launcher/test.sh bin/mvn bin/apt-get bin/npm bin/chromium; do
+for command in ristretto .ci/readme .ci/blocks .ci/notebooks .ci/javadoc .ci/sizes launcher/test.sh bin/mvn bin/apt-get bin/npm bin/node bin/chromium; do
   [[ $command == ristretto ]] || printf '#!/bin/sh\n' >"$scratch/ci/$command"
   chmod +x "$scratch/ci/$command"
 done
-check "CI with TornadoVM" 0 "*== test: ok*== tornado devices: ok*== tornado devices --check: ok*== tornado kit: ok*== tornado nnet3: ok*== tornado names: ok*== tornado Digits: ok*== tornado SpokenDigits: ok*All passed in * s, [012] skipped." "" \
+check "CI with TornadoVM" 0 "*== test: ok*== tornado devices: ok*== tornado devices --check: ok*== tornado kit: ok*== tornado nnet3: ok*== tornado names: ok*== tornado Digits: ok*== tornado SpokenDigits: ok*All passed in * s, [01] skipped." "" \
   env -u TORNADOVM_HOME -u SDKMAN_DIR HOME="$scratch" RISTRETTO_JAVA_HOME="$own_jdk" PATH="$scratch/ci/bin:$PATH" "$scratch/ci/.ci/run"
-check "CI without TornadoVM" 0 "*== tornado: SKIPPED: no SDK of TornadoVM 5.2.0-jdk25*SKIPPED: tornado (no SDK of TornadoVM 5.2.0-jdk25)*All passed in * s, [123] skipped." \
+check "CI without TornadoVM" 0 "*== tornado: SKIPPED: no SDK of TornadoVM 5.2.0-jdk25*SKIPPED: tornado (no SDK of TornadoVM 5.2.0-jdk25)?All passed in * s, [12] skipped." \
   "ristretto: the tornado device needs TornadoVM 5.2.0-jdk25, but TORNADOVM_HOME is not set and SDKMAN has none in *" \
   env -u TORNADOVM_HOME -u SDKMAN_DIR HOME=/nowhere RISTRETTO_JAVA_HOME="$own_jdk" PATH="$scratch/ci/bin:$PATH" "$scratch/ci/.ci/run"
 

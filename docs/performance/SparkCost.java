@@ -1,7 +1,7 @@
 // Measures the cost of averaging on Apache Spark against the size of the model:
 //
-//   RISTRETTO_JAVA_OPTS=-Xmx7g ./ristretto spark-submit --master 'local-cluster[2,1,5120]' \
-//     --conf spark.executor.memory=5g docs/performance/SparkCost.java [PARAMETERS ...]
+//   RISTRETTO_JAVA_OPTS=-Xmx6g ./ristretto spark-submit --master 'local-cluster[2,1,4608]' \
+//     --conf spark.executor.memory=4500m docs/performance/SparkCost.java [PARAMETERS ...]
 //
 // Each round has one step of each shard, so that its time is the cost of an average. The first
 // epoch compiles programs and is left out.

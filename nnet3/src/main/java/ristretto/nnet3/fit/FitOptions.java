@@ -162,10 +162,7 @@ public record FitOptions(
    * @param momentum Nesterov momentum of the outer step
    * @param halved true if clusters send the changes of parameters in BF16
    */
-  public record Averages(double rate, double momentum, boolean halved) implements Serializable {
-    /** The average is the next network. */
-    public static final Averages PLAIN = new Averages(1, 0, false);
-  }
+  public record Averages(double rate, double momentum, boolean halved) implements Serializable {}
 
   /**
    * Scaling of parameters before each iteration.

@@ -23,19 +23,20 @@ final class OuterMomentum {
    * Makes the outer step.
    *
    * @param iteration number of the iteration, from 1: the first one has no average
-   * @param before parameters before the iteration
+   * @param before the network before the iteration
    * @param average average of the trained networks, which gets other parameters
    */
-  void step(int iteration, float[] before, Nnet average) {
+  void step(int iteration, Nnet before, Nnet average) {
     if (how.rate() == 1 && how.momentum() == 0) {
       return;
     }
-    float[] velocity = velocity(iteration, before.length);
+    float[] start = FlatParameters.of(before);
+    float[] velocity = velocity(iteration, start.length);
     float[] parameters = FlatParameters.of(average);
-    for (int k = 0; k < before.length; k++) {
-      double gradient = (double) before[k] - parameters[k];
+    for (int k = 0; k < start.length; k++) {
+      double gradient = (double) start[k] - parameters[k];
       velocity[k] = (float) (how.momentum() * velocity[k] + gradient);
-      parameters[k] = (float) (before[k] - how.rate() * (gradient + how.momentum() * velocity[k]));
+      parameters[k] = (float) (start[k] - how.rate() * (gradient + how.momentum() * velocity[k]));
     }
     FlatParameters.replace(average, parameters);
     KaldiOutput.write(file(iteration + 1).toString(), true, out -> out.writeVector(velocity));

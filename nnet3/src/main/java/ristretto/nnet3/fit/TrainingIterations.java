@@ -118,7 +118,7 @@ final class TrainingIterations<E extends Example<E>> {
       after = k == 0 ? made.network(best(objectives)) : average(k, made);
     }
     if (k > 0) {
-      momentum.step(k, FlatParameters.of(before), after);
+      momentum.step(k, before, after);
     }
     models.save(k + 1, after);
     return new Trained(after, objectives, (System.nanoTime() - start) / 1e9);

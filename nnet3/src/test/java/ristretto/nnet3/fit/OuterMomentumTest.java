@@ -28,10 +28,13 @@ class OuterMomentumTest {
 
   private final Nnet before = Nnet.fromConfig("test", CONFIG, 1);
 
-  private static float[] filled(int n, float value) {
-    var all = new float[n];
+  /** Network whose parameters all have a value. */
+  private Nnet filled(float value) {
+    var all = new float[(int) before.parameterCount()];
     java.util.Arrays.fill(all, value);
-    return all;
+    Nnet filled = before.copy();
+    FlatParameters.replace(filled, all);
+    return filled;
   }
 
   @Test
@@ -39,13 +42,12 @@ class OuterMomentumTest {
     var momentum = new OuterMomentum(folder, new FitOptions.Averages(0.7, 0.9, false));
     int n = (int) before.parameterCount();
     assertThat(n).isEqualTo(2 * 3 + 3 + 3 * 2 + 2);
-    Nnet average = before.copy();
-    FlatParameters.replace(average, filled(n, 3));
-    momentum.step(1, filled(n, 5), average);
+    Nnet average = filled(3);
+    momentum.step(1, filled(5), average);
     // gradient 2, velocity 2, step 0.7 * (2 + 0.9 * 2)
     assertThat(FlatParameters.of(average)).containsOnly(2.34f);
-    FlatParameters.replace(average, filled(n, 1));
-    momentum.step(2, filled(n, 2), average);
+    average = filled(1);
+    momentum.step(2, filled(2), average);
     // gradient 1, velocity 0.9 * 2 + 1 = 2.8, step 0.7 * (1 + 0.9 * 2.8)
     for (float value : FlatParameters.of(average)) {
       assertThat(value).isCloseTo(2 - 0.7f * 3.52f, within(1e-6f));
@@ -55,7 +57,7 @@ class OuterMomentumTest {
   @Test
   void averagesAreKeptWithoutMomentum() {
     float[] parameters = FlatParameters.of(before);
-    new OuterMomentum(folder, FitOptions.Averages.PLAIN).step(1, new float[1], before);
+    new OuterMomentum(folder, new FitOptions.Averages(1, 0, false)).step(1, filled(7), before);
     assertThat(FlatParameters.of(before)).isEqualTo(parameters);
     assertThat(folder).isEmptyDirectory();
   }
@@ -63,8 +65,7 @@ class OuterMomentumTest {
   @Test
   void aMissingVelocityIsNotZero() {
     var momentum = new OuterMomentum(folder, new FitOptions.Averages(1, 0.5, false));
-    float[] parameters = FlatParameters.of(before);
-    assertThatThrownBy(() -> momentum.step(2, parameters, before))
+    assertThatThrownBy(() -> momentum.step(2, before, filled(1)))
         .isInstanceOf(FileException.class)
         .hasMessageContaining("velocity-2.vec");
   }

@@ -6,9 +6,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.broadcast.Broadcast;
 import ristretto.expr.Context;
 import ristretto.nnet3.CacheSettings;
+import ristretto.nnet3.fit.FlatParameters;
 import ristretto.nnet3.fit.PreparedTask;
 import ristretto.nnet3.fit.TrainedNetwork;
 import ristretto.nnet3.fit.TrainingJob;
+import ristretto.nnet3.network.Nnet;
 import ristretto.spark.slot.Slots;
 
 /**
@@ -30,14 +32,15 @@ record JobTask(
       task = PreparedTask.of(job.options(), files);
       TASKS.put(training, task);
     }
+    Nnet start = Networks.of(before.value());
     TrainedNetwork trained;
     try (Context device = Slots.openForTask()) {
       device.without(job.options().settings().without());
-      trained = job.run(device, task, Networks.of(before.value()), files, CacheSettings.DEFAULT);
+      trained = job.run(device, task, start, files, CacheSettings.DEFAULT);
     }
     SentNetwork sent =
         job.options().averages().halved()
-            ? SentNetwork.ofChanges(trained.nnet(), Networks.parameters(before))
+            ? SentNetwork.ofChanges(trained.nnet(), FlatParameters.of(start))
             : SentNetwork.of(trained.nnet());
     return new JobResult(number, trained.objective(), sent);
   }

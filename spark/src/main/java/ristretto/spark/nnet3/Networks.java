@@ -50,22 +50,25 @@ final class Networks {
           level
               .mapToPair(entry -> new Tuple2<>(entry._1 / GROUP, entry))
               .groupByKey((n + GROUP - 1) / GROUP)
-              .mapValues(group -> SentNetwork.of(sum(group, scale, parameters(before))));
+              .mapValues(group -> SentNetwork.of(sum(group, scale, before)));
       factor = 1;
     }
-    return sum(level.collect(), factor, parameters(before));
+    return sum(level.collect(), factor, before);
   }
 
   private static Nnet sum(
-      Iterable<Tuple2<Integer, SentNetwork>> group, float factor, float[] before) {
+      Iterable<Tuple2<Integer, SentNetwork>> group, float factor, Broadcast<byte[]> before) {
     List<Tuple2<Integer, SentNetwork>> sorted = new ArrayList<>();
     group.forEach(sorted::add);
     sorted.sort(Comparator.comparing(Tuple2::_1));
-    Nnet sum = sorted.get(0)._2.open(before);
+    // Parameters before are read only if networks were sent as changes.
+    float[] start =
+        sorted.get(0)._2 instanceof SentNetwork.Changed ? parameters(before) : new float[0];
+    Nnet sum = sorted.get(0)._2.open(start);
     if (factor != 1) {
       sum.scale(factor);
     }
-    sorted.stream().skip(1).forEach(entry -> sum.add(factor, entry._2.open(before)));
+    sorted.stream().skip(1).forEach(entry -> sum.add(factor, entry._2.open(start)));
     return sum;
   }
 }
