@@ -42,6 +42,7 @@ import ristretto.spark.train.Work;
 import ristretto.symbolic.Executor;
 import ristretto.symbolic.graph.Variable;
 import ristretto.symbolic.optim.Optimizer;
+import ristretto.symbolic.optim.OuterStep;
 import ristretto.symbolic.run.Graph;
 import ristretto.symbolic.train.History;
 import ristretto.symbolic.train.Trainer;
@@ -75,8 +76,7 @@ public final class DistributedTrainer {
   private int batch = 64;
   private int steps;
   private Wire wire = Wire.F32;
-  private double outerRate = 1;
-  private double outerMomentum;
+  private OuterStep outer = new OuterStep(1, 0);
   private BadRows badRows = BadRows.FAIL;
   private String key = "";
   private Path folder;
@@ -168,8 +168,7 @@ public final class DistributedTrainer {
           "[train] the outer rate must be positive, and the momentum from 0 to below 1; got %s and %s."
               .formatted(Double.toString(rate), Double.toString(momentum)));
     }
-    outerRate = rate;
-    outerMomentum = momentum;
+    outer = new OuterStep(rate, momentum);
     return this;
   }
 
@@ -278,16 +277,13 @@ public final class DistributedTrainer {
       long longest = longest(data);
       var rounds = new ShardRounds(spark, data, work, wire);
       var tensors = new FlatTensors(ctx, executor.trainedTensors(optimizer));
-      OuterMomentum outer =
-          outerRate == 1 && outerMomentum == 0
+      OuterMomentum averaging =
+          outer.isPlain()
               ? null
               : new OuterMomentum(
-                  outerRate,
-                  outerMomentum,
-                  tensors,
-                  executor.parameters().stream().map(Variable::name).toList());
+                  outer, tensors, executor.parameters().stream().map(Variable::name).toList());
       return trainer.train(
-          (epoch, measures) -> epoch(rounds, tensors, outer, epoch, (int) longest, measures),
+          (epoch, measures) -> epoch(rounds, tensors, averaging, epoch, (int) longest, measures),
           epochs);
     } finally {
       spark.clearCallSite();

@@ -19,6 +19,7 @@ import ristretto.nnet3.fit.ThreadJobs;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.network.AmNnet;
 import ristretto.nnet3.network.Nnet;
+import ristretto.symbolic.optim.OuterStep;
 
 /** Trains a network, from features and targets to the final model. */
 final class NnetFit extends Tool {
@@ -359,7 +360,7 @@ final class NnetFit extends Tool {
             initialRate.get(),
             finalRate.get(),
             dropout.get()),
-        new FitOptions.Averages(outerRate.get(), outerMomentum.get(), halved.get()),
+        new FitOptions.Averages(new OuterStep(outerRate.get(), outerMomentum.get()), halved.get()),
         new FitOptions.Shrinking(shrink.get(), shrinkValue.get(), shrinkThreshold.get()),
         new FitOptions.End(
             combine.get(),

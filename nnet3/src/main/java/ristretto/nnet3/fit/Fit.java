@@ -160,7 +160,7 @@ public final class Fit {
   }
 
   private OuterMomentum momentum() {
-    return new OuterMomentum(folder, options.averages());
+    return new OuterMomentum(folder, options.averages().step());
   }
 
   private List<Integer> combined(IterationSchedule schedule) {

@@ -9,6 +9,7 @@ import ristretto.nnet3.egs.ExampleGenerationOptions;
 import ristretto.nnet3.egs.MinibatchSizes;
 import ristretto.nnet3.network.SimpleContext;
 import ristretto.nnet3.train.TrainingOptions;
+import ristretto.symbolic.optim.OuterStep;
 
 /**
  * Options of a training. Its result is a function of these and of the files that they name.
@@ -157,12 +158,10 @@ public record FitOptions(
   /**
    * Averages of the networks of an iteration.
    *
-   * @param rate learning rate of the outer step, which takes the change of the parameters from one
-   *     average to the next as a gradient
-   * @param momentum Nesterov momentum of the outer step
+   * @param step step from one average to the next
    * @param halved true if clusters send the changes of parameters in BF16
    */
-  public record Averages(double rate, double momentum, boolean halved) implements Serializable {}
+  public record Averages(OuterStep step, boolean halved) implements Serializable {}
 
   /**
    * Scaling of parameters before each iteration.

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import ristretto.nnet3.io.KaldiInput;
 import ristretto.nnet3.io.KaldiOutput;
 import ristretto.nnet3.network.Nnet;
+import ristretto.symbolic.optim.OuterStep;
 
 /**
  * Nesterov momentum of averages (DiLoCo, Douillard et al., 2023): the change of the parameters from
@@ -12,9 +13,9 @@ import ristretto.nnet3.network.Nnet;
  */
 final class OuterMomentum {
   private final Path folder;
-  private final FitOptions.Averages how;
+  private final OuterStep how;
 
-  OuterMomentum(Path folder, FitOptions.Averages how) {
+  OuterMomentum(Path folder, OuterStep how) {
     this.folder = folder;
     this.how = how;
   }
@@ -27,17 +28,13 @@ final class OuterMomentum {
    * @param average average of the trained networks, which gets other parameters
    */
   void step(int iteration, Nnet before, Nnet average) {
-    if (how.rate() == 1 && how.momentum() == 0) {
+    if (how.isPlain()) {
       return;
     }
     float[] start = FlatParameters.of(before);
     float[] velocity = velocity(iteration, start.length);
     float[] parameters = FlatParameters.of(average);
-    for (int k = 0; k < start.length; k++) {
-      double gradient = (double) start[k] - parameters[k];
-      velocity[k] = (float) (how.momentum() * velocity[k] + gradient);
-      parameters[k] = (float) (start[k] - how.rate() * (gradient + how.momentum() * velocity[k]));
-    }
+    how.apply(start, parameters, 0, start.length, velocity, 0);
     FlatParameters.replace(average, parameters);
     KaldiOutput.write(file(iteration + 1).toString(), true, out -> out.writeVector(velocity));
   }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import ristretto.kernels.FileException;
 import ristretto.kernels.ShapeException;
 import ristretto.nnet3.network.Nnet;
+import ristretto.symbolic.optim.OuterStep;
 
 class OuterMomentumTest {
   private static final String CONFIG =
@@ -39,7 +40,7 @@ class OuterMomentumTest {
 
   @Test
   void theFormulaIsNesterovs() {
-    var momentum = new OuterMomentum(folder, new FitOptions.Averages(0.7, 0.9, false));
+    var momentum = new OuterMomentum(folder, new OuterStep(0.7, 0.9));
     int n = (int) before.parameterCount();
     assertThat(n).isEqualTo(2 * 3 + 3 + 3 * 2 + 2);
     Nnet average = filled(3);
@@ -57,14 +58,14 @@ class OuterMomentumTest {
   @Test
   void averagesAreKeptWithoutMomentum() {
     float[] parameters = FlatParameters.of(before);
-    new OuterMomentum(folder, new FitOptions.Averages(1, 0, false)).step(1, filled(7), before);
+    new OuterMomentum(folder, new OuterStep(1, 0)).step(1, filled(7), before);
     assertThat(FlatParameters.of(before)).isEqualTo(parameters);
     assertThat(folder).isEmptyDirectory();
   }
 
   @Test
   void aMissingVelocityIsNotZero() {
-    var momentum = new OuterMomentum(folder, new FitOptions.Averages(1, 0.5, false));
+    var momentum = new OuterMomentum(folder, new OuterStep(1, 0.5));
     assertThatThrownBy(() -> momentum.step(2, before, filled(1)))
         .isInstanceOf(FileException.class)
         .hasMessageContaining("velocity-2.vec");

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import ristretto.expr.Context;
 import ristretto.expr.Ops;
+import ristretto.symbolic.optim.OuterStep;
 
 /**
  * Nesterov momentum of averages (DiLoCo, Douillard et al., 2023): the change of an average from the
  * last one is taken as a gradient. Other tensors than parameters are averaged only.
  */
 public final class OuterMomentum {
-  private final double rate;
-  private final double momentum;
+  private final OuterStep step;
   private final List<int[]> places;
   private float[] velocity;
   private boolean fresh = true;
@@ -23,12 +23,10 @@ public final class OuterMomentum {
   /**
    * Creates the momentum, with velocity zero.
    *
-   * @param rate learning rate of averages; 1 without momentum yields the averages
    * @param parameters names of the parameters
    */
-  public OuterMomentum(double rate, double momentum, FlatTensors tensors, List<String> parameters) {
-    this.rate = rate;
-    this.momentum = momentum;
+  public OuterMomentum(OuterStep step, FlatTensors tensors, List<String> parameters) {
+    this.step = step;
     this.places = parameters.stream().map(tensors::place).filter(p -> p != null).toList();
     this.velocity = new float[places.stream().mapToInt(p -> p[1] - p[0]).sum()];
   }
@@ -39,11 +37,8 @@ public final class OuterMomentum {
     float[] floats = average.floats().clone();
     int v = 0;
     for (int[] place : places) {
-      for (int k = place[0]; k < place[1]; k++, v++) {
-        double gradient = (double) start.floats()[k] - average.floats()[k];
-        velocity[v] = (float) (momentum * velocity[v] + gradient);
-        floats[k] = (float) (start.floats()[k] - rate * (gradient + momentum * velocity[v]));
-      }
+      step.apply(start.floats(), floats, place[0], place[1], velocity, v);
+      v += place[1] - place[0];
     }
     return new State(floats, average.counters());
   }
