@@ -10,8 +10,10 @@ import ristretto.kernels.scalar.Op;
  * Element-wise operations and activation functions. Transcendental functions take floating point
  * only (NumPy casts integers implicitly) and are accurate to 2 ulp over their whole range, erfc of
  * F64 to 3 ulp.
+ *
+ * @hidden its operations are documented as those of {@link Ops}
  */
-abstract class ElementwiseOps {
+public abstract class ElementwiseOps {
   ElementwiseOps() {}
 
   // Of one expression

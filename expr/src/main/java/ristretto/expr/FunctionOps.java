@@ -6,8 +6,12 @@ import java.util.function.Function;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
 
-/** Transformations of functions of tensors: vectorization and derivatives. */
-abstract class FunctionOps extends SignalOps {
+/**
+ * Transformations of functions of tensors: vectorization and derivatives.
+ *
+ * @hidden its operations are documented as those of {@link Ops}
+ */
+public abstract class FunctionOps extends SignalOps {
   FunctionOps() {}
 
   // Vectorization

@@ -14,8 +14,10 @@ import ristretto.kernels.lambda.LongLambda;
 /**
  * Element-wise application of user lambdas, for each dtype of operands: cast expressions of other
  * dtypes first.
+ *
+ * @hidden its operations are documented as those of {@link Ops}
  */
-abstract class LambdaOps extends ReductionOps {
+public abstract class LambdaOps extends ReductionOps {
   LambdaOps() {}
 
   // Lambdas over F32

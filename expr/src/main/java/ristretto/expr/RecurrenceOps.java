@@ -29,8 +29,10 @@ import ristretto.kernels.scalar.TapeBuilder;
 /**
  * Recurrences with user lambdas, in one kernel each: one step after the other along axis 0, for all
  * elements of the other axes at once. Gradients run a recurrence in reverse.
+ *
+ * @hidden its operations are documented as those of {@link Ops}
  */
-abstract class RecurrenceOps extends StatisticsOps {
+public abstract class RecurrenceOps extends StatisticsOps {
   RecurrenceOps() {}
 
   // F32

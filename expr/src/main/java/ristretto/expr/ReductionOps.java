@@ -24,8 +24,10 @@ import ristretto.kernels.lambda.LongLambda;
  * {@link Reduced#keepDims} keeps the reduced axes with extent 1, so that the result broadcasts
  * against x: {@code x.minus(mean(x, 1).keepDims())}. Results do not depend on the number of
  * threads.
+ *
+ * @hidden its operations are documented as those of {@link Ops}
  */
-abstract class ReductionOps extends SpecialOps {
+public abstract class ReductionOps extends SpecialOps {
   ReductionOps() {}
 
   /**

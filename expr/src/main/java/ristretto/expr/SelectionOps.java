@@ -12,8 +12,12 @@ import ristretto.kernels.ShapeException;
 import ristretto.kernels.ir.Kernel.Scatter.Operator;
 import ristretto.kernels.scalar.Op;
 
-/** Scatters, segments, search in sorted elements, histograms, interpolation and differences. */
-abstract class SelectionOps extends RecurrenceOps {
+/**
+ * Scatters, segments, search in sorted elements, histograms, interpolation and differences.
+ *
+ * @hidden its operations are documented as those of {@link Ops}
+ */
+public abstract class SelectionOps extends RecurrenceOps {
   SelectionOps() {}
 
   // Scatters and segments

@@ -6,8 +6,10 @@ import ristretto.expr.type.DType;
  * Convolutions, windows, short-time spectra and other signal processing; see {@link Fft} for
  * Fourier transforms. All functions have gradients. They work along the last axis, for all others
  * at once.
+ *
+ * @hidden its operations are documented as those of {@link Ops}
  */
-abstract class SignalOps extends SelectionOps {
+public abstract class SignalOps extends SelectionOps {
   SignalOps() {}
 
   // Convolution

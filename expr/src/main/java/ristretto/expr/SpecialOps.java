@@ -19,8 +19,10 @@ import ristretto.kernels.lambda.Lambda;
  * kernel and round to the dtype of their operands, so that results of F32 are within 0.51 ulp of
  * the exact ones wherever the accuracy stated for F64 is below 1e7 ulp. Errors that are stated as
  * absolute ones are relative to the magnitude of the result where that is above 1.
+ *
+ * @hidden its operations are documented as those of {@link Ops}
  */
-abstract class SpecialOps extends ElementwiseOps {
+public abstract class SpecialOps extends ElementwiseOps {
   SpecialOps() {}
 
   // Gamma function and related functions

@@ -15,8 +15,10 @@ import ristretto.kernels.scalar.Op;
 /**
  * Statistics of order, statistics without NaN, and covariances. Floating point only: cast integers
  * first.
+ *
+ * @hidden its operations are documented as those of {@link Ops}
  */
-abstract class StatisticsOps extends LambdaOps {
+public abstract class StatisticsOps extends LambdaOps {
   StatisticsOps() {}
 
   // Order statistics

@@ -7,6 +7,7 @@ import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReader;
 import java.lang.module.ModuleReference;
+import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
@@ -32,6 +33,14 @@ class ExportedNamesTest {
     assertThat(ours).contains("Tensor", "Context", "ShapeException", "FloatLambda", "F32");
     ours.retainAll(java);
     assertThat(ours).isEmpty();
+  }
+
+  /** Scala and reflection call static methods only of public classes. */
+  @Test
+  void operationsAreInPublicClasses() {
+    assertThat(Ops.class.getMethods())
+        .hasSizeGreaterThan(300)
+        .allMatch(method -> Modifier.isPublic(method.getDeclaringClass().getModifiers()));
   }
 
   /** Simple names of the top-level classes in packages exported to everybody. */
