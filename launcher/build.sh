@@ -172,17 +172,22 @@ complete() {
 
 # read_version: sets `version`.
 read_version() {
-  local line
   version=unknown
   if is_bundle; then
     read -r version <"$home/version"
-    return
+  else
+    read_property revision version
   fi
+}
+
+# read_property NAME VARIABLE: sets the variable to the value of a property of pom.xml.
+read_property() {
+  local line
   while read -r line; do
-    if [[ $line == "<version>"*"</version>" ]]; then
-      version=${line#<version>}
-      version=${version%</version>}
-      break
+    if [[ $line == "<$1>"*"</$1>" ]]; then
+      line=${line#"<$1>"}
+      printf -v "$2" %s "${line%"</$1>"}"
+      return
     fi
   done <"$home/pom.xml"
 }

@@ -104,7 +104,7 @@ check "bundle with TornadoVM" 2 "" "ristretto: 'bundle' runs without TornadoVM: 
 mkdir -p "$scratch/steps/bin" "$scratch/steps/expr/src/main/java" "$scratch/steps/kernels/tornado/src/main/java" "$scratch/libraries"
 cp -R ristretto launcher "$scratch/steps"
 # A release: its version has no -SNAPSHOT.
-sed 's:^  <version>.*</version>:  <version>9</version>:' pom.xml >"$scratch/steps/pom.xml"
+sed 's:<revision>.*</revision>:<revision>9</revision>:' pom.xml >"$scratch/steps/pom.xml"
 cp kernels/tornado/src/main/jvm.args "$scratch/steps/kernels/tornado/src/main"
 echo "module ristretto.expr {}" >"$scratch/steps/expr/src/main/java/module-info.java"
 echo "module ristretto.tornado {}" >"$scratch/steps/kernels/tornado/src/main/java/module-info.java"

@@ -1,6 +1,7 @@
 # Finds TornadoVM's SDK for the tornado device, and makes the options of its JVM.
 
-tornado_version=$(sed -n 's|.*<tornado.version>\(.*\)</tornado.version>.*|\1|p' "$home/pom.xml" 2>/dev/null)
+tornado_version=
+[[ ! -f $home/pom.xml ]] || read_property tornado.version tornado_version
 
 # Folder of TornadoVM's SDK; empty if this run does not use TornadoVM.
 sdk=
