@@ -11,7 +11,11 @@ fail() {
 
 wrong_usage() {
   say "$*"
-  say "'./ristretto --help' lists the commands."
+  if [[ -n ${help_for:-} ]]; then
+    say "'./ristretto $help_for --help' explains the command."
+  else
+    say "'./ristretto --help' lists the commands."
+  fi
   exit 2
 }
 

@@ -4,9 +4,7 @@
 # script's classes in a jar.
 spark_submit() {
   submit_options=()
-  case ${1:-} in
-    --help | -h) usage && exit 0 ;;
-  esac
+  wants_help spark-submit "${1:-}"
   while [[ $# -gt 0 && ($1 == -* || ${submit_options[*]: -1} == --*) && $1 != *.java ]]; do
     submit_options+=("$1")
     shift

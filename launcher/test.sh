@@ -37,8 +37,35 @@ script() {
 }
 
 # Usage
-check "no command" 2 "" "Usage: ./ristretto COMMAND*" ./ristretto
-check "help" 0 "Usage: ./ristretto COMMAND*run SCRIPT.java*" "" ./ristretto --help
+check "no command" 2 "" "Usage: ./ristretto \[--tornado\] COMMAND*" ./ristretto
+check "help" 0 "Usage: ./ristretto \[--tornado\] COMMAND*Run a script*" "" ./ristretto --help
+for command in $(ls launcher/help | sed -n 's/\.txt$//p'); do
+  [[ $command != ristretto ]] || continue
+  # Scripts, nnet3 and benchmarks name their arguments differently.
+  check "help of $command" 0 "Usage: ./ristretto *" "" ./ristretto "$command" --help
+  check "help $command" 0 "Usage: ./ristretto *" "" ./ristretto help "$command"
+  check "page of $command" 0 ".TH RISTRETTO*" "" cat "launcher/man/man1/ristretto-$command.1"
+done
+check "help in the middle" 0 "Usage: ./ristretto devices*" "" ./ristretto devices --check --help
+check "help of an unknown command" 2 "" "ristretto: there is no command 'rnu'; did you mean 'run'??ristretto: './ristretto help --help' explains the command." \
+  ./ristretto help rnu
+check "help of two commands" 2 "" "ristretto: 'help' takes one command; got 'bench' too.*" ./ristretto help run bench
+check "help of a command of nnet3" 0 "" "*Usage:  nnet3-info *" ./ristretto help nnet3-info
+check "commands of nnet3" 0 "*  nnet3-fit                    Trains a network*" "" ./ristretto nnet3
+check "argument of nnet3" 2 "" "ristretto: 'nnet3' takes no arguments; got 'info'.*" ./ristretto nnet3 info
+check "completion with TornadoVM" 2 "" "ristretto: 'completion' runs without TornadoVM: leave out --tornado.*" ./ristretto --tornado completion
+
+# completed WORD...: prints the completions of the last word.
+completed() {
+  bash -c 'source <(./ristretto completion) && COMP_WORDS=(./ristretto "$@") COMP_CWORD=$# && compopt() { :; } && _ristretto && echo "${COMPREPLY[*]}"' bash "$@"
+}
+check "completed command" 0 "devices docs" "" completed d
+check "completed command with TornadoVM" 0 "explain" "" completed --tornado ex
+check "completed option" 0 "--frames-per-chunk=" "" completed nnet3-compute --frames-p
+check "completed value" 0 "" "" completed nnet3-compute --frames-per-chunk =
+check "completed script" 0 "" "" completed run examples/D
+check "completed help" 0 "nnet3-info nnet3-init" "" completed help nnet3-in
+check "man pages" 0 "*/launcher/man/man1/ristretto.1" "" bash -c 'source <(./ristretto completion); IFS=:; for folder in $MANPATH; do ls "$folder/man1/ristretto.1" && break; done'
 check "version" 0 "ristretto [0-9]*\(JDK [2-9][0-9]*" "" ./ristretto --version
 check "version as a command" 0 "ristretto [0-9]*" "" ./ristretto version
 check "unknown command" 2 "" "ristretto: unknown command 'rnu'; did you mean 'run'?*" ./ristretto rnu
@@ -234,7 +261,7 @@ ln -s "$home/ristretto" "$scratch/link"
 check "launcher through a link" 0 "args \[\]?read " "$notice" "$scratch/link" run ./Hello.java
 check "absolute path" 1 "args \[--help\]?read " "$notice" "$home/ristretto" run "$scratch/with space/Hello.java" --help
 mkdir "$scratch/empty"
-check "no script is near" 2 "" "ristretto: no such script: $scratch/empty/x.java?ristretto: './ristretto --help'*" \
+check "no script is near" 2 "" "ristretto: no such script: $scratch/empty/x.java?ristretto: './ristretto run --help'*" \
   "$home/ristretto" run "$scratch/empty/x.java"
 check "nearest script" 2 "" "*no such script: Helo.java; did you mean 'Hello.java'?*" "$home/ristretto" run Helo.java
 cd "$home" || exit 1

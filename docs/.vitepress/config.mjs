@@ -21,7 +21,7 @@ const folder = name =>
     .map(file => item(name + '/' + file.slice(0, -3)))
 
 const sidebar = [
-  { text: 'Start', items: [{ text: 'Ristretto', link: '/' }, ...items('start', 'troubleshooting', 'comparison'), { text: 'Changes', link: '/changelog' }] },
+  { text: 'Start', items: [{ text: 'Ristretto', link: '/' }, ...items('start', 'build-tools', 'troubleshooting', 'comparison'), { text: 'Changes', link: '/changelog' }] },
   {
     text: 'Scripts',
     items: items(

@@ -63,7 +63,7 @@ final class GetEgs extends Tool {
 
   private static String usage(boolean dense) {
     return """
-    Makes training examples: chunks of features with context, and of targets, %s.
+    Makes training examples with %s as targets, from chunks of features with context.
 
     Usage:  %s [options] <features-rspecifier> <%s-rspecifier> <egs-out>
 
@@ -73,7 +73,7 @@ final class GetEgs extends Tool {
     See also: nnet3-merge-egs, nnet3-shuffle-egs, %s
     """
         .formatted(
-            dense ? "which are rows of numbers" : "which are class weights",
+            dense ? "rows of numbers" : "classes or their weights",
             name(dense),
             dense ? "targets" : "pdf-post",
             name(dense),

@@ -23,9 +23,8 @@ final class NnetComputeBatch extends Tool {
     super(
         "nnet3-compute-batch",
         """
-        Propagates features through a 'raw' neural network, and writes its output, one matrix per
-        utterance; with --apply-exp=true, the exponential of the output. Chunks of several utterances
-        are computed together.
+        Propagates chunks of several utterances at a time through a 'raw' neural network, and writes
+        its output, one matrix per utterance; with --apply-exp=true, the exponential of the output.
 
         Usage:  nnet3-compute-batch [options] <nnet-in> <features-rspecifier> <matrix-wspecifier>
         e.g.:

@@ -22,9 +22,9 @@ import ristretto.nnet3.train.ChainTrainer;
 public final class ChainTrain extends Tool {
   private static final String TRAINS =
       """
-      Trains a raw network with the chain objective by stochastic gradient ascent on minibatches
-      from nnet3-chain-merge-egs. RISTRETTO_DEVICE and RISTRETTO_THREADS choose the device and
-      the number of threads.
+      Trains a raw network with the chain objective%s by stochastic gradient ascent on
+      minibatches from nnet3-chain-merge-egs. RISTRETTO_DEVICE and RISTRETTO_THREADS choose the
+      device and the number of threads.
 
       """;
   private static final String DEFAULT = "default";
@@ -40,7 +40,7 @@ public final class ChainTrain extends Tool {
   public ChainTrain(boolean byLanguage) {
     super(
         byLanguage ? "nnet3-chain-train2" : "nnet3-chain-train",
-        TRAINS
+        TRAINS.formatted(byLanguage ? " of several languages" : "")
             + (byLanguage
                 ? """
                 The output and the graph LANGUAGE.den.fst of a minibatch are those of the language
