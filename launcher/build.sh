@@ -55,12 +55,18 @@ build() {
   local mask
   mask=$(umask)
   umask 022
-  mkdir -p "$store" 2>/dev/null && [[ -w $store ]] ||
-    fail "cannot write to $store, the folder of the builds: build once as a user who can, or use your own copy."
+  local digest
+  if ! mkdir -p "$store" 2>/dev/null || [[ ! -w $store ]]; then
+    # A build of another user, whose sources were copied or got other modes after it.
+    digest=$(digest_of_sources)
+    built=$store/$kind-$digest
+    umask "$mask"
+    is_complete && return
+    fail "cannot write to $store, the folder of the builds: build once as a user who can, with the JDK in $jdk, or use your own copy."
+  fi
   lock
   if ! is_current; then
     touch "$store/$kind.started"
-    local digest
     digest=$(digest_of_sources)
     built=$store/$kind-$digest
     is_complete || build_now
@@ -119,6 +125,7 @@ lock() {
       [[ $((waited++)) -eq 1 ]] && say "waiting for another build to finish ..."
       sleep 1
     done
+    temporary+=("$store/lock.d")
     echo $$ >"$store/lock.d/owner"
   fi
 }
@@ -168,6 +175,7 @@ complete() {
     say "runs start slower, because creating the AOT cache failed; its output is in $store/train.log; RISTRETTO_AOT=off skips it"
   fi
   mv "$built/java.args.new" "$built/java.args"
+  temporary=()
 }
 
 # read_version: sets `version`.
@@ -197,6 +205,7 @@ collect() {
   local list folder jar name version jars=() ours=()
   rm -rf "$built"
   mkdir -p "$built"
+  temporary+=("$built")
   read_version
   for list in "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh,notebook,spark}/target/launcher/libraries; do
     [[ $list -nt $store/$kind.started ]] || continue
@@ -214,7 +223,8 @@ collect() {
     show_failure "$log"
     fail "the build produced no modules; its output is in $log"
   fi
-  grep -v -F "$home/" "$built/libraries.all" | LC_ALL=C sort -u >"$built/libraries"
+  grep -v -F "$home/" "$built/libraries.all" | LC_ALL=C sort -u | copy_libraries >"$built/libraries" ||
+    fail "cannot copy the libraries to $store/lib: free space there."
   local path=
   for jar in "$built"/*.jar; do
     path=$path:$jar
@@ -244,6 +254,24 @@ collect() {
   write_arguments "$path" "$(<"$built/modules")" "$modules"
 }
 
+# copy_libraries: copies the jars whose paths it reads, because other users may not be able to read
+# Maven's repository, and prints the paths of the copies.
+copy_libraries() {
+  local jar copy
+  mkdir -p "$store/lib"
+  while read -r jar; do
+    copy=$store/lib/${jar##*/}
+    if ! cmp -s "$jar" "$copy"; then
+      if [[ -e $copy ]]; then
+        mkdir -p "$built/lib"
+        copy=$built/lib/${jar##*/}
+      fi
+      cp "$jar" "$copy.new" && mv "$copy.new" "$copy" || return 1
+    fi
+    echo "$copy"
+  done
+}
+
 # spark_libraries: sets `spark_path` to Spark's jars, without what the other jars have already.
 spark_libraries() {
   local jar jars name known="|" all=()
@@ -254,13 +282,14 @@ spark_libraries() {
   if [[ -n $spark ]]; then
     all=("$spark"/jars/*.jar)
   else
-    IFS=: read -r -a jars <"$home/spark/target/launcher/spark-libraries"
-    all=("${jars[@]}")
+    while read -r jar; do
+      all+=("$jar")
+    done < <(tr : '\n' <"$home/spark/target/launcher/spark-libraries" | grep -v -F "$home/" | copy_libraries)
   fi
   spark_path=
   for jar in "${all[@]}"; do
     name=${jar##*/}
-    [[ $jar == "$home"/* || $known == *"|${name%-[0-9]*}|"* ]] && continue
+    [[ $known == *"|${name%-[0-9]*}|"* ]] && continue
     # Programs log with slf4j-simple, as all commands do.
     [[ $name == log4j-slf4j2-impl-* || $name == slf4j-* ]] || spark_path=$spark_path:$jar
   done

@@ -13,6 +13,7 @@ bundle() {
   engine=$built
   need_benchmarks
   read_version
+  temporary+=("$(dirname "$folder")/.$(basename "$folder").new")
   "$jdk/bin/java" "$home/launcher/Bundle.java" "$folder" "$home" "$version" "$engine" "$built" "$with_onednn" ||
     fail "the bundle could not be written."
   [[ $with_onednn == yes ]] || say "convolutions on processors are several times faster with oneDNN, which adds 27 MB to a bundle: ./ristretto bundle --with-onednn DIR"

@@ -19,6 +19,13 @@ wrong_usage() {
   exit 2
 }
 
+# Files and folders that are deleted if this process ends, or is interrupted, before it starts the
+# JVM.
+temporary=()
+trap '[[ ${#temporary[@]} -eq 0 ]] || rm -rf "${temporary[@]}"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
 # utf8_names: selects UTF-8 in a locale whose encoding is ASCII, such as C, since the JVM decodes
 # file names and arguments by the locale's encoding.
 utf8_names() {

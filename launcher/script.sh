@@ -58,8 +58,8 @@ need_classes() {
     rm -rf "$entry"
     (umask 022 && mkdir -p "$scripts") && new=$(mktemp -d "$scripts/.new.XXXXXX") ||
       fail "cannot write to $scripts, the folder of compiled scripts."
+    temporary+=("$new")
     if ! (umask 022 && compile "$new" && sums "$new" && sums_of_sources "$new"); then
-      rm -rf "$new"
       exit 1
     fi
     mv "$new" "$entry" 2>/dev/null

@@ -98,6 +98,9 @@ check "wrong JDK" 1 "" "ristretto: RISTRETTO_JAVA_HOME is /nowhere, which is not
 check "wrong value of RISTRETTO_AOT" 1 "" "ristretto: RISTRETTO_AOT must be on or off; got 'no'." \
   env RISTRETTO_AOT=no ./ristretto devices
 
+# Started by its relative path without a folder
+check "bash ristretto" 0 "ristretto [0-9]*" "" bash ristretto --version
+
 # Commands of nnet3
 check "unknown command of nnet3" 1 "" "*\[nnet3\] a command must be one of *; got \"nnet3-copy-eg\"; did you mean 'nnet3-copy-egs'?" ./ristretto nnet3-copy-eg
 check "command for speech" 0 "" "*Usage:  compute-wer \[options\]*" ./ristretto compute-wer --help
@@ -128,7 +131,7 @@ check "bench with TornadoVM" 2 "" "ristretto: 'bench' runs without TornadoVM: le
 check "bundle with TornadoVM" 2 "" "ristretto: 'bundle' runs without TornadoVM: leave out --tornado.*" ./ristretto --tornado bundle "$scratch/b"
 
 # Failing builds, with a fake Maven that runs the file `maven`.
-mkdir -p "$scratch/steps/bin" "$scratch/steps/expr/src/main/java" "$scratch/steps/kernels/tornado/src/main/java" "$scratch/libraries"
+mkdir -p "$scratch/steps/bin" "$scratch/steps/expr/src/main/java" "$scratch/steps/kernels/tornado/src/main/java"
 cp -R ristretto launcher "$scratch/steps"
 # A release: its version has no -SNAPSHOT.
 sed 's:<revision>.*</revision>:<revision>9</revision>:' pom.xml >"$scratch/steps/pom.xml"
@@ -148,7 +151,7 @@ steps() {
 # missing.
 made() {
   printf 'mkdir -p "%s" && cp "%s" "%s/ristretto-%s-9.jar" && echo "%s" >"%s/libraries"\n' "$scratch/steps/$1/target/launcher" \
-    "$scratch/uses.jar" "$scratch/steps/$1/target/launcher" "$2" "$scratch/libraries" "$scratch/steps/$1/target/launcher" >"$scratch/maven"
+    "$scratch/uses.jar" "$scratch/steps/$1/target/launcher" "$2" "$scratch/library.jar" "$scratch/steps/$1/target/launcher" >"$scratch/maven"
 }
 
 script Uses.java <<'END'
@@ -165,6 +168,7 @@ class Uses {
 END
 "$own_jdk/bin/javac" -d "$scratch/uses" "$scratch/Uses.java" && rm "$scratch"/uses/{Side,Left,Right}.class &&
   "$own_jdk/bin/jar" --create --file "$scratch/uses.jar" -C "$scratch/uses" .
+"$own_jdk/bin/jar" --create --file "$scratch/library.jar" -C "$scratch" Uses.java
 log=$scratch/steps/target/launcher
 cat >"$scratch/maven" <<'END'
 printf '%s\n' "[INFO] Building" "[ERROR] Expr.java:[3,5] cannot find symbol" "[ERROR] " "[ERROR] To see the full stack trace" "[ERROR] [Help 1] http"
@@ -251,6 +255,25 @@ judge "two first uses at once" $? 0 "args \[\]?read one?args \[\]?read two" \
 
 # The build must have made the AOT caches; without the caches, runs work but start slower.
 check "AOT caches" 0 "*/engine.aot*/javac-*.aot" "" ls target/launcher/engine-*/engine.aot target/launcher/javac-*.aot
+
+# An interrupted compilation leaves no files.
+{
+  echo 'void main() { int a = 0;'
+  for ((k = 0; k < 3000; k++)); do echo "IO.println($k + a);"; done
+  echo '}'
+} >"$scratch/Slow.java"
+interrupted() {
+  local run waited=0
+  set -m
+  ./ristretto run "$scratch/Slow.java" >/dev/null &
+  run=$!
+  until compgen -G 'target/launcher/scripts/.new.*' >/dev/null || ((waited++ > 500)); do sleep 0.02; done
+  kill -INT -- -$run
+  wait $run
+  echo "status $?"
+  compgen -G 'target/launcher/scripts/.new.*'
+}
+check "interrupted compilation" 1 "status 130" "" interrupted
 
 # Streams, arguments and exit codes pass through to the script.
 check "exit code" 2 "args \[a, b c\]?read " "$notice" ./ristretto run "$scratch/Hello.java" a "b c"
