@@ -136,7 +136,6 @@ public final class CsvRows extends AbstractBaseCsvCallbackHandler<Boolean> {
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .allowUnclosedQuote(false)
-                .allowExtraCharsAfterClosingQuote(false)
                 .trimWhitespacesAroundQuotes(true)
                 .maxBufferSize(LineReader.LONGEST)
                 .build(this, new BoundedReader("csv", file, in))) {

@@ -46,6 +46,8 @@ public class LaunchBenchmark {
   private Expr<F32> expression;
   private Program program;
 
+  // close() closes the program.
+  @SuppressWarnings("MustBeClosedChecker")
   @Setup(Level.Trial)
   public void prepare() {
     context = Context.open();
