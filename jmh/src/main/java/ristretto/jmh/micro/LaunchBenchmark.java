@@ -46,8 +46,6 @@ public class LaunchBenchmark {
   private Expr<F32> expression;
   private Program program;
 
-  // close() closes the program.
-  @SuppressWarnings("MustBeClosedChecker")
   @Setup(Level.Trial)
   public void prepare() {
     context = Context.open();

@@ -200,17 +200,18 @@ public record MemoryProfile(
     var sums = new LinkedHashMap<String, Long>();
     temporaries.forEach(t -> sums.merge(t.layer, t.bytes * (t.last - t.first + 1), Long::sum));
     List<String> layers = List.copyOf(sorted(sums).keySet());
+    Quantities.Unit unit = Quantities.unit(peakBytes());
     Map<String, double[]> areas = new LinkedHashMap<>();
     for (String layer : layers) {
       String label = areas.size() < LAYERS || areas.containsKey(layer) ? layer : "other layers";
-      double[] megabytes = areas.computeIfAbsent(label, _ -> new double[launches.size()]);
+      double[] heights = areas.computeIfAbsent(label, _ -> new double[launches.size()]);
       for (Temporary t : temporaries) {
         for (int k = t.first; t.layer.equals(layer) && k <= t.last; k++) {
-          megabytes[k] += t.bytes / 1e6;
+          heights[k] += t.bytes / unit.bytes();
         }
       }
     }
-    var chart = new AreaChart("Temporary memory of a run", "kernel", "MB");
+    var chart = new AreaChart("Temporary memory of a run", "kernel", unit.name());
     areas.forEach(chart::area);
     PictureFile.write("memory", file, ".png", chart.png());
   }

@@ -5,12 +5,27 @@ import java.util.Locale;
 /** Formats of numbers in tables and charts, the same in every locale. */
 final class Quantities {
   private static final double KILO = 1000;
+  private static final String[] BYTES = {"B", "kB", "MB", "GB", "TB"};
 
   private Quantities() {}
 
   /** Returns a size such as {@code 1.25 MB}. */
   static String bytes(long n) {
-    return scaled(n, "B", "kB", "MB", "GB", "TB");
+    return scaled(n, BYTES);
+  }
+
+  /** Unit of bytes in which the numbers of a chart are less than a thousand. */
+  record Unit(String name, double bytes) {}
+
+  /** Returns the unit for a chart whose largest value is {@code most} bytes. */
+  static Unit unit(long most) {
+    int k = 0;
+    double bytes = 1;
+    while (most / bytes >= KILO && k < BYTES.length - 1) {
+      bytes *= KILO;
+      k++;
+    }
+    return new Unit(BYTES[k], bytes);
   }
 
   /** Returns a number such as {@code 1.25 M}. */
