@@ -21,7 +21,8 @@ const folder = name =>
     .map(file => item(name + '/' + file.slice(0, -3)))
 
 const sidebar = [
-  { text: 'Start', items: [{ text: 'Ristretto', link: '/' }, ...items('start', 'build-tools', 'troubleshooting', 'comparison'), { text: 'Changes', link: '/changelog' }] },
+  { text: 'Start', items: [{ text: 'Ristretto', link: '/' }, ...items('how-to', 'build-tools', 'troubleshooting', 'comparison'), { text: 'Changes', link: '/changelog' }] },
+  { text: 'Tutorials', items: items('start', 'tutorials/model', 'tutorials/benchmark', 'tutorials/device', 'from-kaldi') },
   {
     text: 'Scripts',
     items: items(
@@ -32,7 +33,7 @@ const sidebar = [
   { text: 'Models', items: items('models', 'models/fine-tuning', 'models/onnx') },
   { text: 'Kaldi', items: items('nnet3', 'nnet3-performance') },
   { text: 'Devices and clusters', items: items('devices', 'spark', 'security') },
-  { text: 'From other libraries', items: items('reference/from-numpy', 'models/from-pytorch', 'nnet3') },
+  { text: 'From other libraries', items: items('reference/from-numpy', 'models/from-pytorch', 'from-kaldi') },
   {
     text: 'Reference',
     collapsed: true,
