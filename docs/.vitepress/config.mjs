@@ -47,11 +47,17 @@ const sidebar = [
   { text: 'Decisions', collapsed: true, items: [{ text: 'All decisions', link: '/decisions/' }, ...folder('decisions')] }
 ]
 
+/** Pages with wide tables have no outline beside them. */
+const wide = ['flags.md', 'comparison.md', 'performance.md', 'nnet3-performance.md', 'reference/from-numpy.md']
+
 export default defineConfig({
   title: 'Ristretto',
   description: 'A fused-kernel tensor expression engine for Java',
   lang: 'en',
   head: [['link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }]],
+  transformPageData(page) {
+    if (wide.includes(page.relativePath)) page.frontmatter.aside = false
+  },
   outDir: '../target/site',
   cacheDir: '../target/site-cache',
   rewrites: { 'reference/README.md': 'reference/index.md', 'decisions/README.md': 'decisions/index.md' },
