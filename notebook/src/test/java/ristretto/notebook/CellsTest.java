@@ -179,7 +179,7 @@ class CellsTest {
     String call = "ctx.eval(softmax(ctx.zeros(F32, 2), 0))";
     assertThat(help.about(call, call.indexOf("softmax") + 3))
         .isEqualTo(
-            "Variable<T> softmax(Variable<T> v, int axis)\nExpr<T> softmax(Expr<T>, int)\n\n"
+            "Variable<T> softmax(Variable<T> v, int axis)\nExpr<T> softmax(Expr<T> a, int axis)\n\n"
                 + "Exponentials exp(x) over their sum; see sum.\naxis: the axis\n\n"
                 + "Exponentials over their sum.");
     assertThat(help.about("softmax(", 8)).endsWith("Exponentials over their sum.");
