@@ -224,7 +224,7 @@ cp -R .ci launcher pom.xml examples "$scratch/ci"
 mkdir "$scratch/ci/docs"
 echo "Tests run: 1, Failures: 0, Errors: 0, Skipped: 0" >"$scratch/ci/target/surefire-reports/some.txt"
 printf '#!/bin/sh\n%s\n' 'echo "tornado:0   a device"; echo "result: a=1"' >"$scratch/ci/ristretto"
-for command in ristretto .ci/readme .ci/blocks .ci/notebooks .ci/javadoc .ci/sizes .ci/compatibility launcher/test.sh bin/mvn bin/apt-get bin/npm bin/node bin/chromium; do
+for command in ristretto .ci/readme .ci/blocks .ci/notebooks .ci/javadoc .ci/sizes .ci/artifacts .ci/compatibility launcher/test.sh bin/mvn bin/apt-get bin/npm bin/node bin/chromium; do
   [[ $command == ristretto ]] || printf '#!/bin/sh\n' >"$scratch/ci/$command"
   chmod +x "$scratch/ci/$command"
 done
