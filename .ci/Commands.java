@@ -1,8 +1,9 @@
 // DEPS info.picocli:picocli:4.7.7
 // Declares the commands of ./ristretto, and writes what follows from it: help texts, man pages and
-// words for completion in launcher/help and launcher/man, and pages in docs/reference. With
-// --check,
-// compares the files with those in the repository instead, and fails if they differ.
+// words for completion in launcher/help and launcher/man, and pages in docs/reference. With the
+// option
+// --check, compares the files with those in the repository instead, and fails if they differ. All
+// flags of the sources must be on the page docs/flags.md.
 //
 //   ./ristretto run .ci/Commands.java [--check]
 
@@ -427,6 +428,28 @@ static Map<String, String> files() throws Exception {
   return files;
 }
 
+/// Names in the sources that are no flags: loggers and packages.
+static final Set<String> OTHERS = Set.of("ristretto.cpu", "ristretto.symbolic");
+
+/// Properties and variables of the sources that docs/flags.md does not explain.
+static List<String> undocumented() throws Exception {
+  String page = Files.readString(Path.of("docs/flags.md"));
+  Pattern flag = Pattern.compile("\"(ristretto(?:\\.[a-z-]+)+|RISTRETTO_[A-Z_]+)\"");
+  var missing = new TreeSet<String>();
+  try (var files = Files.walk(Path.of("."))) {
+    for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+      if (file.toString().contains("/src/main/") && !file.toString().contains("/target/")) {
+        flag.matcher(Files.readString(file))
+            .results()
+            .map(m -> m.group(1))
+            .filter(name -> !OTHERS.contains(name) && !page.contains("`" + name + "`"))
+            .forEach(missing::add);
+      }
+    }
+  }
+  return List.copyOf(missing);
+}
+
 void main(String[] args) throws Exception {
   boolean check = List.of(args).contains("--check");
   Map<String, String> files = files();
@@ -440,6 +463,11 @@ void main(String[] args) throws Exception {
       IO.println("differs: " + path);
       different++;
     }
+  }
+  List<String> undocumented = undocumented();
+  if (!undocumented.isEmpty()) {
+    IO.println("docs/flags.md does not explain " + undocumented);
+    different++;
   }
   IO.println("result: files=" + files.size() + " different=" + different);
   if (different > 0) {

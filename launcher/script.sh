@@ -102,7 +102,7 @@ compile() {
     [[ $text != '#!'* ]] || text=//$text
     printf '%s' "$text" >"$source"
   fi
-  if [[ $text == *//DEPS* || $text == *//SOURCES* ]]; then
+  if [[ $text == *DEPS* || $text == *SOURCES* ]]; then
     directives "$shown" "$folder" <<<"$text" || return
     if [[ ${#libraries[@]} -gt 0 ]]; then
       resolve "$1" || return
@@ -184,15 +184,19 @@ used_sources() {
   [[ -s $1/used ]] || rm "$1/used"
 }
 
+spaced_directive='^// (DEPS( +[^: ]+:[^: ]+:[^: ]+)+|SOURCES( +[^ ]+[.]java)+) *$'
+
 # directives NAME FOLDER: reads a source and adds the libraries of its lines //DEPS to `libraries`,
 # and the files of its lines //SOURCES, with theirs, to `sources`.
 directives() {
   local name=$1 folder=$2 line number=0 word words file known
   while IFS= read -r line || [[ -n $line ]]; do
     number=$((number + 1))
+    line=${line%$'\r'}
+    # Formatters add a space after the slashes.
+    [[ ! $line =~ $spaced_directive ]] || line=//${line#// }
     case $line in
       "//DEPS "*)
-        line=${line%$'\r'}
         read -r -a words <<<"${line//,/ }"
         for word in "${words[@]:1}"; do
           [[ $word =~ ^[A-Za-z0-9._-]+:[A-Za-z0-9._-]+:[A-Za-z0-9._+-]+$ ]] || {
@@ -203,7 +207,6 @@ directives() {
         done
         ;;
       "//SOURCES "*)
-        line=${line%$'\r'}
         read -r -a words <<<"$line"
         for word in "${words[@]:1}"; do
           file=$word

@@ -540,6 +540,8 @@ END
 printf '//SOURCES Second.java\nclass First { static final String NAME = Second.name(); }\n' >"$scratch/größe/more/First.java"
 echo 'class Second { static String name() { return "second"; } }' >"$scratch/größe/more/Second.java"
 check "named sources" 0 "second" "$notice" ./ristretto run "$scratch/größe/Named.java"
+printf '// SOURCES more/First.java\n// DEPS are none, and // SOURCES are above\nvoid main() { IO.println(First.NAME); }\n' >"$scratch/größe/Formatted.java"
+check "a named source after a space" 0 "second" "$notice" ./ristretto run "$scratch/größe/Formatted.java"
 sed -i.bak 's/"second"/"changed"/' "$scratch/größe/more/Second.java"
 check "and after a change of one" 0 "changed" "$notice" ./ristretto run "$scratch/größe/Named.java"
 rm "$scratch/größe/more/Second.java"

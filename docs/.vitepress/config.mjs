@@ -43,7 +43,7 @@ const sidebar = [
       item('flags')
     ]
   },
-  { text: 'How it works', items: items('lambda-to-kernel', 'architecture', 'performance') },
+  { text: 'How it works', items: items('lambda-to-kernel', 'nnet3-lowering', 'architecture', 'performance') },
   { text: 'Decisions', collapsed: true, items: [{ text: 'All decisions', link: '/decisions/' }, ...folder('decisions')] }
 ]
 
