@@ -1,8 +1,7 @@
 // DEPS info.picocli:picocli:4.7.7
 // Declares the commands of ./ristretto, and writes what follows from it: help texts, man pages and
-// words for completion in launcher/help and launcher/man, and pages in docs/reference. With the
-// option
-// --check, compares the files with those in the repository instead, and fails if they differ. All
+// words for completion in launcher/help and launcher/man, and pages in docs/reference. If asked to
+// check, compares the files with those in the repository instead, and fails if they differ. All
 // flags of the sources must be on the page docs/flags.md.
 //
 //   ./ristretto run .ci/Commands.java [--check]
