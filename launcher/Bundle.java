@@ -84,6 +84,12 @@ public final class Bundle {
   /** Pictures of the JDK's documentation. */
   private static final String DOCUMENTATION = "**/doc-files/**";
 
+  /** Parts of the documentation site, and its pictures. */
+  private static final Pattern SITE =
+      Pattern.compile(
+          ".*/docs/(node_modules|[.]vitepress|public|decisions)(/.*)?"
+              + "|.*/docs/.*[.](png|svg|json|dot)");
+
   private static final List<String> COPIED =
       List.of("README.md", "LICENSE", "ristretto", "launcher", "examples", "docs");
 
@@ -274,9 +280,7 @@ public final class Bundle {
 
   private static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> all = Files.walk(from)) {
-      // Without the parts of the documentation site.
-      Stream<Path> files =
-          all.filter(f -> !f.toString().matches(".*/docs/(node_modules|[.]vitepress)(/.*)?"));
+      Stream<Path> files = all.filter(f -> !SITE.matcher(f.toString()).matches());
       for (Path file : (Iterable<Path>) files::iterator) {
         Path place = to.resolve(from.relativize(file).toString());
         if (Files.isDirectory(file)) {
