@@ -145,12 +145,17 @@ build_now() {
     spark) modules=(-pl '!jmh,!notebook') ;;
     *) modules=(-pl '!jmh,!notebook,!spark') ;;
   esac
-  # Unless this run uses TornadoVM, its device is not built, even if an SDK is installed.
-  env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -f "$home/pom.xml" -Dmaven.test.skip=true -Dquick -Dmaven.compiler.debuglevel=lines,source -Dlauncher \
-    -P '!tornado-of-sdkman' package ${modules[@]+"${modules[@]}"} >"$log" 2>&1 </dev/null 9>&- || step_failed "the build" "$log"
+  run_maven -f "$home/pom.xml" -Dmaven.test.skip=true -Dmaven.compiler.debuglevel=lines,source -Dlauncher \
+    package ${modules[@]+"${modules[@]}"} >"$log" 2>&1 9>&- || step_failed "the build" "$log"
   collect
   complete
   remove_old
+}
+
+# run_maven ARGS: runs Maven without checks. Unless this run uses TornadoVM, its device is not built,
+# even if an SDK is installed.
+run_maven() {
+  env -u TORNADOVM_HOME ${sdk:+TORNADOVM_HOME="$sdk"} JAVA_HOME="$jdk" mvn -q -B -ntp -Dquick -P '!tornado-of-sdkman' "$@" </dev/null
 }
 
 # step_failed STEP LOG: ends the build's progress line, shows Maven's errors or else the last lines
@@ -438,9 +443,13 @@ compile_java() {
     -Xlint:-incubating -proc:none -g -cp "$built" "$@"
 }
 
-# remove_old: deletes all but the three newest builds, and scripts compiled over a month ago.
+# remove_old: deletes all but the three newest builds, libraries that no build uses, and scripts
+# compiled over a month ago.
 remove_old() {
   local old
   ls -dt "$store/$kind"-*/ | tail -n +4 | while read -r old; do rm -rf "$old"; done
+  for old in "$store/lib"/*.jar; do
+    grep -q -x -F -e "$old" "$store"/*/libraries || rm -f "$old"
+  done
   find "$store/scripts" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} + 2>/dev/null
 }
