@@ -19,13 +19,8 @@ final class Quantities {
 
   /** Returns the unit for a chart whose largest value is {@code most} bytes. */
   static Unit unit(long most) {
-    int k = 0;
-    double bytes = 1;
-    while (most / bytes >= KILO && k < BYTES.length - 1) {
-      bytes *= KILO;
-      k++;
-    }
-    return new Unit(BYTES[k], bytes);
+    int k = thousands(most, BYTES.length - 1);
+    return new Unit(BYTES[k], Math.pow(KILO, k));
   }
 
   /** Returns a number such as {@code 1.25 M}. */
@@ -34,14 +29,19 @@ final class Quantities {
   }
 
   private static String scaled(long n, String... units) {
-    double value = n;
-    int unit = 0;
-    while (value >= KILO && unit < units.length - 1) {
-      value /= KILO;
-      unit++;
-    }
+    int unit = thousands(n, units.length - 1);
+    double value = n / Math.pow(KILO, unit);
     String form = unit == 0 || value >= 100 ? "%.0f %s" : value >= 10 ? "%.1f %s" : "%.2f %s";
     return String.format(Locale.ROOT, form, value, units[unit]).strip();
+  }
+
+  /** Returns how often {@code n} is divided by a thousand to be below it, at most {@code most}. */
+  private static int thousands(long n, int most) {
+    int times = 0;
+    for (double rest = n; rest >= KILO && times < most; rest /= KILO) {
+      times++;
+    }
+    return times;
   }
 
   /** Returns an exact number such as {@code 1,250,000}. */
