@@ -1,5 +1,5 @@
 // DEPS info.picocli:picocli:4.7.7
-// Declares the commands of ./ristretto, and writes what follows from it: help texts, man pages and
+// Writes what follows from the commands of CommandModel.java: help texts, man pages and
 // words for completion in launcher/help and launcher/man, and pages in docs/reference. If asked to
 // check, compares the files with those in the repository instead, and fails if they differ. All
 // flags of the sources must be on the page docs/flags.md.
@@ -7,302 +7,27 @@
 //   ./ristretto run .ci/Commands.java [--check]
 
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
-@Command(
-    name = "./ristretto",
-    customSynopsis = "./ristretto [--tornado] COMMAND [ARGUMENTS]",
-    sortOptions = false,
-    description = "Runs scripts, models and benchmarks on a fused-kernel tensor engine.",
-    subcommands = {
-      Run.class, Explain.class, Shell.class, Notebook.class, Devices.class, Nnet3.class,
-      Bench.class, Spark.class, Bundle.class, Docs.class, Completion.class, HelpOf.class
-    },
-    commandListHeading = "%nCommands:%n",
-    optionListHeading = "%nOptions:%n",
-    footer = {
-      "",
-      "`./ristretto COMMAND --help` explains a command.",
-      "",
-      "Environment:",
-      "  RISTRETTO_DEVICE     device that scripts open by default, such as cpu",
-      "  RISTRETTO_DEBUG      0 to 6: level of debug output about launches and fusion",
-      "  RISTRETTO_TRACE      file for a profile that Perfetto shows",
-      "  RISTRETTO_JAVA_HOME  the JDK (25 or newer) to use",
-      "  RISTRETTO_JAVA_OPTS  additional options for the JVM, such as -Xmx8g",
-      "  TORNADOVM_HOME       SDK of TornadoVM; default: the one that SDKMAN installed",
-      "docs/flags.md explains these and others.",
-      "",
-      "Exit codes: 0 success; 1 failure; 2 wrong usage; others: those of the script."
-    })
-static class Ristretto {
-  @Option(
-      names = "--tornado",
-      description = "Before a command: run it with TornadoVM, on its first device")
-  boolean tornado;
-
-  @Option(
-      names = {"-h", "--help"},
-      description = "Show this text")
-  boolean help;
-
-  @Option(
-      names = {"-V", "--version"},
-      description = "Show the version and the JDK in use")
-  boolean version;
-}
-
-static class Script {
-  @Parameters(
-      index = "0",
-      paramLabel = "SCRIPT.java",
-      description = "A file with `void main()`, or - for standard input")
-  String script;
-
-  @Parameters(index = "1..*", paramLabel = "ARGS", description = "Arguments of the script")
-  String[] arguments;
-}
-
-@Command(
-    name = "run",
-    description = {
-      "Run a script",
-      "Compiles a script, unless it was compiled before, and runs it. Lines `//DEPS"
-          + " group:artifact:version` add libraries of Maven, `//SOURCES FILE` other sources."
-    })
-static class Run extends Script {}
-
-@Command(
-    name = "explain",
-    description = {
-      "Run a script and print its kernels",
-      "Runs a script and prints the kernels of each assignment, with the reasons why there are not"
-          + " fewer."
-    })
-static class Explain extends Script {}
-
-@Command(
-    name = "shell",
-    description = {
-      "Start jshell with the engine",
-      "Starts jshell with imports done and a context open as `ctx`."
-    })
-static class Shell {
-  @Parameters(paramLabel = "ARGS", description = "Files and options of jshell")
-  String[] arguments;
-}
-
-@Command(
-    name = "notebook",
-    description = {
-      "Let Jupyter run cells of Java",
-      "Writes the kernel's description for Jupyter, which then offers the kernel Ristretto."
-    })
-static class Notebook {
-  @Option(names = "--install", required = true, description = "Write kernel.json")
-  boolean install;
-
-  @Parameters(
-      arity = "0..1",
-      paramLabel = "FOLDER",
-      description = "Folder of kernel.json; default: the user's folder of kernels")
-  String folder;
-}
-
-@Command(
-    name = "devices",
-    description = {
-      "List devices, or test them",
-      "Lists the available devices, and the reasons why others are missing."
-    })
-static class Devices {
-  @Option(names = "--check", description = "Test and measure each device (about a minute)")
-  boolean check;
-}
-
-@Command(
-    name = "nnet3",
-    customSynopsis = "./ristretto NAME [--OPTION=VALUE]... ARGUMENTS",
-    description = {
-      "List the commands for Kaldi's files",
-      "Commands with the names, options and files of Kaldi's. `./ristretto NAME --help` shows the"
-          + " usage and the options of one."
-    })
-static class Nnet3 {}
-
-@Command(
-    name = "bench",
-    description = {
-      "Run benchmarks",
-      "Measures the engine against hand-written loops, the bandwidth of this machine and peer"
-          + " libraries."
-    })
-static class Bench {}
-
-@Command(
-    name = "spark-submit",
-    separator = " ",
-    customSynopsis = "./ristretto spark-submit [OPTIONS] SCRIPT.java [ARGS]...",
-    description = {
-      "Run a script on Apache Spark",
-      "Submits a script to a cluster with Spark's own command, whose options it takes."
-    })
-static class Spark extends Script {
-  @Option(
-      names = "--master",
-      paramLabel = "ADDRESS",
-      description = "Address of the cluster, such as spark://host:7077 or local[2]")
-  String master;
-
-  @Option(names = "--conf", paramLabel = "NAME=VALUE", description = "Property of Spark")
-  String conf;
-}
-
-@Command(
-    name = "bundle",
-    description = {
-      "Write a folder for machines without a JDK",
-      "Writes a folder with a Java run time, the engine, examples and documents for this system."
-    })
-static class Bundle {
-  @Option(
-      names = "--with-onednn",
-      description = "Add oneDNN, for faster convolutions on processors (27 MB more)")
-  boolean onednn;
-
-  @Parameters(paramLabel = "FOLDER", description = "A folder that does not exist, or a bundle")
-  String folder;
-}
-
-@Command(
-    name = "docs",
-    separator = " ",
-    description = {
-      "Show the documentation as a site",
-      "Builds the documentation site with Node.js and serves it on this machine."
-    })
-static class Docs {
-  @Option(names = "--build", description = "Only build it, in target/site")
-  boolean build;
-
-  @Option(names = "--check", description = "Build it and test it in Chromium")
-  boolean check;
-
-  @Option(names = "--port", paramLabel = "N", description = "Port of the site; default: 4173")
-  int port;
-}
-
-@Command(
-    name = "completion",
-    description = {
-      "Complete commands in bash and zsh",
-      "Prints code that lets the shell complete commands, options and scripts, for ~/.bashrc or"
-          + " ~/.zshrc: `source <(./ristretto completion)`. It also shows `man` where the pages"
-          + " are."
-    })
-static class Completion {}
-
-@Command(
-    name = "help",
-    description = {"Show the help of a command", "Shows the help of a command."})
-static class HelpOf {
-  @Parameters(arity = "0..1", paramLabel = "COMMAND", description = "A command's name")
-  String command;
-}
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /// A command of nnet3: its usage, its first sentence, and its options.
 record Tool(String name, String usage, String sentence, List<String> options) {}
 
 /// Help texts are 80 columns wide, as picocli makes them.
 static String help(CommandLine line) {
-  CommandSpec spec = line.getCommandSpec();
-  if (spec.parent() == null) {
-    return line.getUsageMessage(Help.Ansi.OFF).stripTrailing() + "\n";
-  }
-  String synopsis = synopsis(spec);
-  spec.usageMessage().customSynopsis(synopsis.split("\n"));
-  String[] description = spec.usageMessage().description();
-  if (description.length > 1) {
-    spec.usageMessage().description(description[1], "");
-  }
-  String text = line.getUsageMessage(Help.Ansi.OFF).stripTrailing() + "\n";
-  spec.usageMessage().description(description);
+  return line.getUsageMessage(Help.Ansi.OFF).stripTrailing() + "\n";
+}
+
+/// Help of a command, with the second line of its description.
+static String helpOfCommand(CommandLine line) {
+  UsageMessageSpec message = line.getCommandSpec().usageMessage();
+  String[] description = message.description();
+  message.customSynopsis(CommandModel.synopsis(line.getCommandSpec()));
+  message.description(description[description.length - 1], "");
+  String text = help(line);
+  message.description(description);
   return text;
-}
-
-static String synopsis(CommandSpec spec) {
-  if (spec.usageMessage().customSynopsis().length > 0) {
-    return String.join("\n", spec.usageMessage().customSynopsis());
-  }
-  var text = new StringBuilder("./ristretto " + spec.name());
-  for (OptionSpec option : spec.options()) {
-    String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
-    String word = option.longestName() + value;
-    text.append(option.required() ? " " + word : " [" + word + "]");
-  }
-  for (PositionalParamSpec parameter : spec.positionalParameters()) {
-    String label = parameter.paramLabel();
-    text.append(parameter.isMultiValue() ? " [" + label + "]..." : optional(parameter, label));
-  }
-  return text.toString();
-}
-
-static String optional(PositionalParamSpec parameter, String label) {
-  return parameter.arity().min() == 0 ? " [" + label + "]" : " " + label;
-}
-
-/// Page for `man`: sections of a command, or of all commands for the top.
-static String manual(CommandLine line) {
-  CommandSpec spec = line.getCommandSpec();
-  boolean top = spec.parent() == null;
-  String name = top ? "ristretto" : "ristretto-" + spec.name();
-  String[] description = spec.usageMessage().description();
-  var page = new StringBuilder(".TH " + name.toUpperCase(Locale.ROOT) + " 1 \"\" Ristretto\n");
-  String first = top ? "fused-kernel tensor engine" : lower(description[0]);
-  page.append(".SH NAME\n").append(roff(name + " - " + first)).append(".SH SYNOPSIS\n.nf\n");
-  page.append(roff(top ? spec.usageMessage().customSynopsis()[0] : synopsis(spec))).append(".fi\n");
-  page.append(".SH DESCRIPTION\n").append(roff(description[top ? 0 : description.length - 1]));
-  if (!spec.options().isEmpty() || !spec.positionalParameters().isEmpty()) {
-    page.append(".SH OPTIONS\n");
-    spec.positionalParameters().forEach(p -> item(page, p.paramLabel(), p.description()[0]));
-    for (OptionSpec option : spec.options()) {
-      String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
-      item(page, String.join(", ", option.names()) + value, String.join(" ", option.description()));
-    }
-  }
-  if (top) {
-    page.append(".SH COMMANDS\n");
-    for (var command : line.getSubcommands().entrySet()) {
-      String text = command.getValue().getCommandSpec().usageMessage().description()[0];
-      item(page, command.getKey(), text + ": ristretto-" + command.getKey() + "(1)");
-    }
-    page.append(".SH NOTES\n.nf\n");
-    page.append(roff(String.join("\n", spec.usageMessage().footer()).strip())).append(".fi\n");
-  }
-  if (spec.name().equals("nnet3")) {
-    page.append(".SH COMMANDS\n");
-    tools().forEach(tool -> item(page, tool.name(), tool.sentence()));
-  }
-  return page.toString();
-}
-
-static void item(StringBuilder page, String name, String text) {
-  page.append(".TP\n.B ").append(roff(name)).append(roff(text));
-}
-
-static String lower(String text) {
-  return text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
-}
-
-/// Text with what `man` would read as requests or hyphens escaped.
-static String roff(String text) {
-  return text.replace("\\", "\\e").replace("-", "\\-").replaceAll("(?m)^([.'])", "\\\\&$1") + "\n";
 }
 
 static List<Tool> tools = new ArrayList<>();
@@ -364,21 +89,29 @@ static String pad(String text, int width) {
   return text + " ".repeat(width - text.length());
 }
 
-/// Help of the benchmarks, which parse their options with picocli themselves.
+/// Help of the benchmarks, which parse their options with picocli themselves. The launcher shows
+/// the file that is written here, so this starts the benchmarks without it.
 static String bench() throws Exception {
+  String script =
+      """
+      home=$PWD
+      for file in messages jdk ownership build script tornado; do source launcher/$file.sh; done
+      need_benchmarks
+      run_benchmarks --help
+      """;
   Process process =
-      new ProcessBuilder("./ristretto", "bench", "--help")
+      new ProcessBuilder("bash", "-c", script)
           .redirectError(ProcessBuilder.Redirect.INHERIT)
           .start();
   String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   if (process.waitFor() != 0) {
-    throw new IllegalStateException("./ristretto bench --help failed");
+    throw new IllegalStateException("the benchmarks do not show their help");
   }
   return text;
 }
 
 static Map<String, String> files() throws Exception {
-  var top = new CommandLine(new Ristretto());
+  var top = new CommandLine(new CommandModel.Ristretto());
   var files = new TreeMap<String, String>();
   var words = new TreeMap<String, String>();
   var reference =
@@ -389,18 +122,20 @@ static Map<String, String> files() throws Exception {
               + help(top)
               + "```\n");
   files.put("launcher/help/ristretto.txt", help(top));
-  files.put("launcher/man/man1/ristretto.1", manual(top));
+  files.put("launcher/man/man1/ristretto.1", ManPage.of(top, Map.of()));
   for (var entry : top.getSubcommands().entrySet()) {
     String name = entry.getKey();
     CommandLine command = entry.getValue();
-    String text = help(command);
+    String text = helpOfCommand(command);
+    var more = new LinkedHashMap<String, String>();
     if (name.equals("bench")) {
       text = bench();
     } else if (name.equals("nnet3")) {
       text += "\nCommands:\n" + list();
+      tools().forEach(tool -> more.put(tool.name(), tool.sentence()));
     }
     files.put("launcher/help/" + name + ".txt", text);
-    files.put("launcher/man/man1/ristretto-" + name + ".1", manual(command));
+    files.put("launcher/man/man1/ristretto-" + name + ".1", ManPage.of(command, more));
     Stream<String> options =
         name.equals("bench")
             ? Pattern.compile("(?m)^ +(?:-\\w, )?(--[\\w-]+)")

@@ -4,7 +4,6 @@
 # Chromium.
 docs() {
   local mode=serve port=4173 log=$home/target/site.log
-  wants_help docs "$@"
   is_bundle && fail "a bundle has no documentation site; run this in a checkout."
   while [[ $# -gt 0 ]]; do
     case $1 in

@@ -5,7 +5,6 @@
 run_script() {
   local command=$1
   shift
-  wants_help "$command" "${1:-}"
   case ${1:-} in
     -?*) wrong_usage "'$command' has no option '$1'; options of the script come after its name." ;;
     "") wrong_usage "'$command' needs a script: ./ristretto $command SCRIPT.java [ARGS]" ;;
@@ -297,7 +296,6 @@ run_shell() {
 # run_notebook ARGS: writes the kernel's description for Jupyter, or replaces this process by the
 # kernel.
 run_notebook() {
-  wants_help notebook "$@"
   case ${1:-} in
     --install) [[ $# -le 2 ]] || wrong_usage "'notebook --install' takes one folder; got '$3' too." ;;
     "") wrong_usage "'notebook' needs --install; after it, start a notebook with Jupyter." ;;

@@ -4,7 +4,6 @@
 # script's classes in a jar.
 spark_submit() {
   submit_options=()
-  wants_help spark-submit "${1:-}"
   while [[ $# -gt 0 && ($1 == -* || ${submit_options[*]: -1} == --*) && $1 != *.java ]]; do
     submit_options+=("$1")
     shift

@@ -47,6 +47,8 @@ for command in $(ls launcher/help | sed -n 's/\.txt$//p'); do
   check "page of $command" 0 ".TH RISTRETTO*" "" cat "launcher/man/man1/ristretto-$command.1"
 done
 check "help in the middle" 0 "Usage: ./ristretto devices*" "" ./ristretto devices --check --help
+check "help of an option" 0 "Usage: ./ristretto \[--tornado\] COMMAND*" "" ./ristretto --version --help
+check "help of help" 0 "Usage: ./ristretto help*" "" ./ristretto help --help
 check "help of an unknown command" 2 "" "ristretto: there is no command 'rnu'; did you mean 'run'??ristretto: './ristretto help --help' explains the command." \
   ./ristretto help rnu
 check "help of two commands" 2 "" "ristretto: 'help' takes one command; got 'bench' too.*" ./ristretto help run bench
