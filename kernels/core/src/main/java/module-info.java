@@ -9,6 +9,7 @@ module ristretto.kernels {
   requires static jdk.incubator.vector;
 
   exports ristretto.kernels;
+  exports ristretto.kernels.block;
   exports ristretto.kernels.lambda;
   exports ristretto.kernels.scalar to
       ristretto.cuda,

@@ -12,6 +12,7 @@ import ristretto.expr.type.F32;
 import ristretto.expr.type.LValue;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.ShapeException;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.device.Solvers;
 
@@ -100,6 +101,16 @@ public final class Assignment {
      * @param threads threads of the device, for parts that are independent
      */
     void run(Threads threads, MemorySegment target, List<MemorySegment> inputs);
+  }
+
+  /** Returns true if the device multiplies with matrices of a format. */
+  boolean decodes(BlockFormat format) {
+    return work.device().decodes(format);
+  }
+
+  /** Plans a product of row-major matrices; see {@link BarrierWork#multiply}. */
+  void multiply(BlockFormat format, StorageView a, StorageView blocks, StorageView target) {
+    work.multiply(format, a, blocks, target);
   }
 
   /** Factorizations by a library of the device; empty if matrices are factorized on the host. */

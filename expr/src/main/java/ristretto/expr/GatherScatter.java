@@ -6,6 +6,7 @@ import ristretto.expr.graph.Barrier.Sort;
 import ristretto.expr.graph.Gather;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.I64;
 import ristretto.expr.type.Shape;
@@ -16,8 +17,13 @@ import ristretto.kernels.ir.Kernel.Scatter.Operator;
 final class GatherScatter {
   private GatherScatter() {}
 
+  @SuppressWarnings("unchecked")
   static <T> Expr<T> take(Expr<T> a, Expr<?> indices, int axis) {
     int d = a.shape().axis(axis, "take");
+    Expr<F32> quantized = QuantizedTensor.taken(a, indices, d);
+    if (quantized != null) {
+      return (Expr<T>) quantized;
+    }
     Shape shape = replaced(a.shape(), d, indices.shape());
     return gather(a, requireIndices("take", indices), shape, new Gather(d, false));
   }

@@ -54,7 +54,12 @@ final class MatrixProduct {
     return ra == 1 || rb == 1 ? product.reshape(dims) : product;
   }
 
+  @SuppressWarnings("unchecked")
   private static <T> Expr<T> matrices(Expr<T> a, Expr<T> b) {
+    Expr<F32> quantized = QuantizedTensor.product(a, b);
+    if (quantized != null) {
+      return (Expr<T>) quantized;
+    }
     int ra = a.shape().rank();
     int rb = b.shape().rank();
     Shape batch =

@@ -26,6 +26,7 @@ import ristretto.expr.type.U16;
 import ristretto.expr.type.U32;
 import ristretto.expr.type.U64;
 import ristretto.expr.type.U8;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.ir.Kernel;
 
 /**
@@ -568,6 +569,51 @@ public final class Ops extends FunctionOps {
   @SuppressWarnings("varargs")
   public static <T> Expr<T> einsum(String equation, Expr<T>... operands) {
     return Einsum.of(equation, List.of(operands));
+  }
+
+  // Quantization
+
+  /** Blocks of 32 elements: 8 bits each and a scale, 8.5 bits per element. */
+  public static final BlockFormat Q8_0 = BlockFormat.Q8_0;
+
+  /** Blocks of 32 elements: 4 bits each and a scale, 4.5 bits per element. */
+  public static final BlockFormat Q4_0 = BlockFormat.Q4_0;
+
+  /** Blocks of 256 elements: 4 bits each, 8 scales and offsets, 4.5 bits per element. */
+  public static final BlockFormat Q4_K = BlockFormat.Q4_K;
+
+  /** Blocks of 256 elements: 6 bits each and 16 scales, 6.6 bits per element. */
+  public static final BlockFormat Q6_K = BlockFormat.Q6_K;
+
+  /**
+   * Quantizes a matrix {@code [k, n]} along axis 0, which {@link #dot} sums over if the matrix is
+   * its right operand: {@code dot(x, quantize(w, Q8_0))}. For normally distributed elements the
+   * error is about 0.5 % of their root mean square for Q8_0, 2 % for Q6_K, 7 % for Q4_K and 9 % for
+   * Q4_0.
+   *
+   * @throws ristretto.kernels.ShapeException if the tensor is no matrix, an element is not finite,
+   *     or the axis is no multiple of the block's length
+   */
+  public static QuantizedTensor quantize(Tensor<F32> w, BlockFormat format) {
+    return QuantizedTensor.of(w, format, 0);
+  }
+
+  /** Quantizes a matrix along an axis; see {@link #quantize(Tensor, BlockFormat)}. */
+  public static QuantizedTensor quantize(Tensor<F32> w, BlockFormat format, int axis) {
+    return QuantizedTensor.of(w, format, axis);
+  }
+
+  /**
+   * Quantizes each column of a matrix to integers of 8 bits with one scale, so that {@link #dot}
+   * sums along the columns; see {@link #quantize(Tensor, BlockFormat)}. Axis 0 may have any extent.
+   */
+  public static QuantizedTensor quantize(Tensor<F32> w, I8 format) {
+    return QuantizedTensor.of(w, BlockFormat.I8, 0);
+  }
+
+  /** Quantizes along an axis; see {@link #quantize(Tensor, I8)}. */
+  public static QuantizedTensor quantize(Tensor<F32> w, I8 format, int axis) {
+    return QuantizedTensor.of(w, BlockFormat.I8, axis);
   }
 
   // Registered operators

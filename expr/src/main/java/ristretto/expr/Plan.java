@@ -184,6 +184,7 @@ public final class Plan {
               + k.right().map(map -> "right\n" + tape(map) + "\n").orElse("")
               + k.gemm()
               + k.after().map(map -> "\nafter\n" + tape(map)).orElse("");
+      case Kernel.BlockGemm k -> k.toString();
       case Kernel.Sort k -> k.toString();
       case Kernel.Convolution k -> k.toString();
       case Kernel.Fourier k -> k.toString();

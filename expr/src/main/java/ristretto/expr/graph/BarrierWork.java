@@ -3,6 +3,7 @@ package ristretto.expr.graph;
 import java.util.List;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.Shape;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.device.Buffer;
 import ristretto.kernels.device.Device;
 
@@ -29,6 +30,16 @@ public interface BarrierWork {
 
   /** Plans a further assignment, after those planned so far. */
   void assign(StorageView target, Term expr);
+
+  /**
+   * Plans the product with a block-quantized matrix, {@code target = a blocks'}, on a device that
+   * decodes the format.
+   *
+   * @param a row-major {@code [m, k]}
+   * @param blocks row-major {@code [n, bytes of a row]}
+   * @param target {@code [m, n]}
+   */
+  void multiply(BlockFormat format, StorageView a, StorageView blocks, StorageView target);
 
   /** Device that the plan runs on. */
   Device device();

@@ -25,6 +25,7 @@ import ristretto.expr.index.ViewOp;
 import ristretto.expr.recording.Update;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.Shape;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.device.Device;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.KernelNames;
@@ -563,6 +564,11 @@ public final class AssignmentLowering implements BarrierWork {
   public void assign(StorageView target, Term expr) {
     new AssignmentLowering(plan, target, expr).run();
     plan.written(target);
+  }
+
+  @Override
+  public void multiply(BlockFormat format, StorageView a, StorageView blocks, StorageView target) {
+    LowerProduct.blocks(format, this, a, blocks, target);
   }
 
   @Override

@@ -69,6 +69,16 @@ public record KernelSizes(LongUnaryOperator size, UnaryOperator<Affine> map) {
               k.left().map(this::map),
               k.right().map(this::map),
               k.after().map(this::map));
+      case Kernel.BlockGemm k ->
+          new Kernel.BlockGemm(
+              k.name(),
+              k.format(),
+              of(k.m()),
+              of(k.n()),
+              of(k.k()),
+              of(k.a()),
+              of(k.blocks()),
+              of(k.c()));
       case Kernel.Sort k ->
           new Kernel.Sort(
               k.name(),

@@ -9,6 +9,7 @@ import ristretto.expr.index.IndexMap;
 import ristretto.expr.index.Size;
 import ristretto.expr.index.ViewOp;
 import ristretto.expr.type.Shape;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
@@ -102,6 +103,37 @@ final class LowerProduct {
             beta);
     String sum = beta == 0 ? " = " : " += ";
     plan.add(kernel, plan.label(to) + sum + "dot of " + plan.label(a) + " and " + plan.label(b));
+  }
+
+  /** Plans a product with a block-quantized matrix. */
+  static void blocks(
+      BlockFormat format,
+      AssignmentLowering assignment,
+      StorageView a,
+      StorageView blocks,
+      StorageView to) {
+    if (!canWrite(to)) {
+      StorageView temp = assignment.temporary(to.dtype(), to.shape());
+      assignment.plan().materialized(temp, "holds dot", Reason.TARGET_LAYOUT);
+      blocks(format, assignment, a, blocks, temp);
+      assignment.assign(to, Term.of(temp));
+      return;
+    }
+    long m = a.shape().at(0);
+    long k = a.shape().at(1);
+    long n = blocks.shape().at(0);
+    var plan = assignment.plan();
+    plan.add(
+        new Kernel.BlockGemm(
+            "gemm_" + format.label() + "_" + Size.text(m) + "x" + n + "x" + k,
+            format,
+            m,
+            n,
+            k,
+            assignment.memory(a, a.map()),
+            assignment.memory(blocks, blocks.map()),
+            assignment.memory(to, to.map())),
+        plan.label(to) + " = dot of " + plan.label(a) + " and " + format.label() + " blocks");
   }
 
   /** Operand in memory with unit stride along one of the last two axes, copied if necessary. */

@@ -297,6 +297,7 @@ public sealed interface Step {
               .ifPresentOrElse(
                   map -> map.stores().forEach(s -> all.add(s.buffer())),
                   () -> all.add(k.gemm().c().buffer()));
+      case Kernel.BlockGemm k -> all.add(k.c().buffer());
       case Kernel.Sort k -> {
         k.values().ifPresent(m -> all.add(m.buffer()));
         k.indices().ifPresent(m -> all.add(m.buffer()));
@@ -354,6 +355,7 @@ public sealed interface Step {
           all.add(k.gemm().c());
         }
       }
+      case Kernel.BlockGemm k -> all.addAll(List.of(k.a(), k.blocks(), k.c()));
       case Kernel.Sort k -> {
         all.add(k.input());
         k.values().ifPresent(all::add);

@@ -60,6 +60,11 @@ public record KernelAccesses(List<Access> reads, List<Access> writes) {
         product(k);
       }
       case Kernel.FusedGemm k -> fused(k);
+      case Kernel.BlockGemm k -> {
+        read(k.a(), Longs.of(k.m(), k.k()));
+        read(k.blocks(), Longs.of(k.n(), k.format().rowBytes(k.k())));
+        write(k.c(), Longs.of(k.m(), k.n()));
+      }
       case Kernel.Sort k -> {
         read(k.input(), k.extents());
         long[] kept = k.extents().toArray();

@@ -66,6 +66,10 @@ public final class LinearKernels {
           k.made() != Kernel.Convolution.Made.FILTERS && constantFrom(k.filters(), 0);
       case Kernel.Scatter k ->
           constant(k.tape()) && all(k.inputs(), k.extents()) && fits(k.target(), k.extents());
+      case Kernel.BlockGemm k ->
+          fits(k.a(), Longs.of(k.m(), k.k()))
+              && stays(k.blocks().map(), Longs.of(k.n(), k.format().rowBytes(k.k())))
+              && fits(k.c(), Longs.of(k.m(), k.n()));
       case Kernel.Sort _, Kernel.Fourier _, Kernel.Recurrence _ -> false;
     };
   }

@@ -12,13 +12,17 @@ import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Fft;
 import ristretto.expr.Gradients;
+import ristretto.expr.QuantizedTensor;
+import ristretto.expr.Seed;
 import ristretto.expr.Tensor;
 import ristretto.expr.linalg.Linalg;
 import ristretto.expr.type.BOOL;
 import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
 import ristretto.expr.type.F64;
 import ristretto.expr.type.I32;
 import ristretto.expr.type.Shape;
+import ristretto.kernels.block.BlockFormat;
 
 /** Expressions have the same bits for any number of threads. */
 @OnCpu("other devices have no such setting")
@@ -51,6 +55,20 @@ class ThreadsTest {
     same(ctx -> {
       var all = new ArrayList<Expr<?>>(integers(ctx, I32));
       all.addAll(integers(ctx, I64));
+      return all;
+    });
+  }
+
+  @Test
+  void quantizedProducts() {
+    same(ctx -> {
+      var all = new ArrayList<Expr<?>>();
+      for (BlockFormat format : BlockFormat.values()) {
+        Tensor<F32> w = ctx.eval(normal(F32, Seed.of(1), 512, 300));
+        QuantizedTensor q = format == BlockFormat.I8 ? quantize(w, I8) : quantize(w, format);
+        all.add(dot(ctx.eval(normal(F32, Seed.of(2), 1, 512)), q));
+        all.add(dot(ctx.eval(normal(F32, Seed.of(3), 8, 512)), q));
+      }
       return all;
     });
   }

@@ -4,9 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.cpu.blas.OpenBlas;
 import ristretto.kernels.cpu.blas.OpenBlasLibrary;
+import ristretto.kernels.cpu.block.BlockLaunch;
 import ristretto.kernels.cpu.convolution.ConvolutionChoice;
 import ristretto.kernels.cpu.convolution.ConvolutionLaunch;
 import ristretto.kernels.cpu.fourier.FourierLaunch;
@@ -198,6 +200,11 @@ final class CpuDevice implements Device {
   }
 
   @Override
+  public boolean decodes(BlockFormat format) {
+    return true;
+  }
+
+  @Override
   public Optional<Kernel.Fourier.Layout> transforms() {
     return Optional.of(Kernel.Fourier.Layout.PLANES);
   }
@@ -219,6 +226,7 @@ final class CpuDevice implements Device {
           k.type().isFloat() ? new GemmLaunch(services, k) : new IntegerProduct(services, k);
       case Kernel.FusedGemm k ->
           throw new IllegalStateException("[" + k.name() + "] the cpu device fuses no products");
+      case Kernel.BlockGemm k -> new BlockLaunch(services, k);
       case Kernel.Sort k -> new SortLaunch(services, k);
       case Kernel.Convolution k ->
           new ConvolutionLaunch(services, k, convolutions.routine(k).orElseThrow());

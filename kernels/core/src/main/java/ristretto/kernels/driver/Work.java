@@ -25,6 +25,7 @@ public final class Work {
       case Kernel.Recurrence k -> points * k.tape().operations();
       case Kernel.Gemm _ -> 2 * points;
       case Kernel.FusedGemm k -> 2 * points + k.after().map(Work::operations).orElse(0L);
+      case Kernel.BlockGemm _ -> 2 * points;
       case Kernel.Sort _ -> 0;
       case Kernel.Convolution k ->
           2 * points * (k.filters().product() / Math.max(1, k.filters().get(0)));
@@ -54,6 +55,10 @@ public final class Work {
         k.left().ifPresent(map -> features.put("left", features(map).toString()));
         k.right().ifPresent(map -> features.put("right", features(map).toString()));
         k.after().ifPresent(map -> features.put("after", features(map).toString()));
+      }
+      case Kernel.BlockGemm k -> {
+        features.put("operations", "product");
+        features.put("dtype", k.format().label());
       }
       case Kernel.Sort k -> {
         features.put("operations", k.descending() ? "descending" : "ascending");

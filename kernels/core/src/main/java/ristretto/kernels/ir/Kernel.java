@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.scalar.Op;
 import ristretto.kernels.scalar.ScalarType;
 import ristretto.kernels.scalar.Tape;
@@ -27,6 +28,7 @@ public sealed interface Kernel {
       case Scatter _ -> "scatter";
       case Gemm _ -> "gemm";
       case FusedGemm _ -> "gemm";
+      case BlockGemm _ -> "gemm";
       case Sort _ -> "sort";
       case Convolution _ -> "convolution";
       case Fourier _ -> "fourier";
@@ -48,6 +50,7 @@ public sealed interface Kernel {
       case Fourier k -> k.extents;
       case Convolution k -> k.results();
       case FusedGemm k -> k.gemm.space();
+      case BlockGemm k -> Longs.of(k.m, k.n, k.k);
       case Gemm k -> {
         long[] all = Arrays.copyOf(k.batch.toArray(), k.batch.size() + 3);
         all[all.length - 3] = k.m;
@@ -289,6 +292,26 @@ public sealed interface Kernel {
    */
   record FusedGemm(
       String name, Gemm gemm, Optional<Map> left, Optional<Map> right, Optional<Map> after)
+      implements Kernel {}
+
+  /**
+   * Product with a block-quantized matrix, {@code C = A B'}, in F32. Only for devices where {@link
+   * ristretto.kernels.device.Device#decodes} returns true.
+   *
+   * @param k a multiple of the block's length
+   * @param a F32 map over (m, k); the last stride is 1 (or k is 1)
+   * @param blocks U8 map over (n, bytes of a row); the last stride is 1
+   * @param c F32 map over (m, n); the last stride is 1 (or n is 1)
+   */
+  record BlockGemm(
+      String name,
+      BlockFormat format,
+      long m,
+      long n,
+      long k,
+      Operand.Memory a,
+      Operand.Memory blocks,
+      Operand.Memory c)
       implements Kernel {}
 
   /**

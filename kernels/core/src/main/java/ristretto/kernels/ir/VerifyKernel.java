@@ -60,6 +60,7 @@ public final class VerifyKernel {
       }
       case Kernel.Gemm k -> gemm(k);
       case Kernel.FusedGemm k -> fused(k);
+      case Kernel.BlockGemm k -> blocks(k);
       case Kernel.Sort k -> {
         require(k.extents().size() > 0, "a sort has a dimension");
         long length = k.extents().size() == 0 ? 0 : k.extents().get(k.extents().size() - 1);
@@ -126,6 +127,23 @@ public final class VerifyKernel {
     unitStride(k.b(), k.k(), k.n());
     int last = k.batch().size() + 1;
     require(k.c().map().strides().get(last) == 1 || k.n() <= 1, "the result's rows are contiguous");
+  }
+
+  private void blocks(Kernel.BlockGemm k) {
+    require(k.m() >= 0 && k.n() >= 0 && k.k() >= 0, "extents are not negative");
+    require(k.k() % k.format().length() == 0, "rows have whole blocks");
+    memory(Longs.of(k.m(), k.k()), k.a());
+    memory(Longs.of(k.n(), k.format().rowBytes(k.k())), k.blocks());
+    target(Longs.of(k.m(), k.n()), k.c(), ScalarType.F32);
+    require(k.a().storage() == ScalarType.F32, "the left operand is f32");
+    require(k.c().storage() == ScalarType.F32, "the result is f32");
+    require(k.blocks().storage() == ScalarType.U8, "blocks are bytes");
+    for (Operand.Memory m : List.of(k.a(), k.blocks())) {
+      require(m.gather().isEmpty() && m.bounds().isEmpty(), "operands of a product are plain");
+    }
+    require(k.a().map().strides().get(1) == 1 || k.k() <= 1, "rows are contiguous");
+    require(k.blocks().map().strides().get(1) == 1, "rows of blocks are contiguous");
+    require(k.c().map().strides().get(1) == 1 || k.n() <= 1, "the result's rows are contiguous");
   }
 
   private void convolution(Kernel.Convolution k) {

@@ -62,6 +62,8 @@ public final class KernelSource {
             .flatMap(Optional::stream)
             .forEach(m -> targets.add(m.buffer()));
       }
+      case Kernel.BlockGemm k ->
+          throw new IllegalStateException("[" + k.name() + "] blocks are decoded by maps");
       case Kernel.Convolution k ->
           throw new IllegalStateException("[" + k.name() + "] convolutions are left to libraries");
       case Kernel.Fourier k ->
@@ -83,6 +85,7 @@ public final class KernelSource {
               || Stream.of(k.left(), k.right(), k.after())
                   .flatMap(Optional::stream)
                   .anyMatch(KernelSource::usesF64);
+      case Kernel.BlockGemm _ -> false;
       case Kernel.Sort k -> k.input().type() == ScalarType.F64;
       case Kernel.Convolution k -> k.type() == ScalarType.F64;
       case Kernel.Fourier k -> k.type() == ScalarType.F64;

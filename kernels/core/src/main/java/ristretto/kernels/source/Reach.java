@@ -78,6 +78,11 @@ public final class Reach {
           reach.operands(g.c(), g.batch(), g.m(), g.n(), Optional.empty());
         }
       }
+      case Kernel.BlockGemm k -> {
+        reach.add(k.a(), new long[] {k.m(), k.k()}, false);
+        reach.add(k.blocks(), new long[] {k.n(), k.format().rowBytes(k.k())}, false);
+        reach.add(k.c(), new long[] {k.m(), k.n()}, false);
+      }
       case Kernel.Sort k -> {
         reach.add(k.input(), space, false);
         long[] kept = space.clone();

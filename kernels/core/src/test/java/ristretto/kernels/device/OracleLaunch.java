@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import ristretto.kernels.block.BlockDecoder;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
@@ -67,6 +68,7 @@ final class OracleLaunch implements Launch {
           case Kernel.Scatter k -> scatter(k, access(buffers, scalars, List.of(k.target())));
           case Kernel.Gemm k -> gemm(k, access(buffers, scalars, List.of(k.c())));
           case Kernel.FusedGemm k -> fused(k, buffers, scalars);
+          case Kernel.BlockGemm k -> blocks(k, access(buffers, scalars, List.of(k.c())));
           case Kernel.Sort k -> {
             var targets = new ArrayList<Operand.Memory>();
             k.values().ifPresent(targets::add);
@@ -172,6 +174,26 @@ final class OracleLaunch implements Launch {
       sum.add(body.output(0, slot -> access.read(k.inputs().get(slot), index, here)));
     }
     sums.forEach((element, sum) -> access.write(k.target(), element, 0, sum.result()));
+  }
+
+  private static void blocks(Kernel.BlockGemm k, OracleAccess access) {
+    int bytes = (int) k.format().rowBytes(k.k());
+    for (long j = 0; j < k.n(); j++) {
+      var row = new byte[bytes];
+      for (int b = 0; b < bytes; b++) {
+        row[b] = ((Number) access.read(k.blocks(), new long[] {j, b}, -1)).byteValue();
+      }
+      var w = new float[(int) k.k()];
+      BlockDecoder.decode(
+          k.format(), MemorySegment.ofArray(row), 0, 0, w.length, MemorySegment.ofArray(w), 0);
+      for (long i = 0; i < k.m(); i++) {
+        double sum = 0;
+        for (int l = 0; l < w.length; l++) {
+          sum += w[l] * ((Number) access.read(k.a(), new long[] {i, l}, -1)).doubleValue();
+        }
+        access.write(k.c(), new long[] {i, j}, i * k.n() + j, (float) sum);
+      }
+    }
   }
 
   private void gemm(Kernel.Gemm k, OracleAccess access) {

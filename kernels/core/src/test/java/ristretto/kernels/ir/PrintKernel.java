@@ -91,6 +91,12 @@ public final class PrintKernel {
         text.append("\n  filter ").append(memory(k.filter()));
         text.append("\n  result ").append(memory(k.result())).append('\n');
       }
+      case Kernel.BlockGemm k -> {
+        text.append("gemm ").append(k.name()).append(" over ").append(k.space());
+        text.append("\n  a ").append(memory(k.a()));
+        text.append("\n  blocks ").append(memory(k.blocks()));
+        text.append("\n  c ").append(memory(k.c())).append('\n');
+      }
       case Kernel.Fourier k -> {
         text.append("fourier ").append(k.name()).append(" over ").append(k.extents());
         text.append(k.inverse() ? " inverse" : "").append(k.periodic() ? " periodic" : "");

@@ -1,0 +1,2 @@
+/** Layouts of block-quantized matrices, for every device. */
+package ristretto.kernels.block;

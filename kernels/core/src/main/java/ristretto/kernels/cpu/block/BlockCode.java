@@ -1,0 +1,30 @@
+package ristretto.kernels.cpu.block;
+
+/**
+ * Loops over rows of one format. All implementations compute the same bits: a dot product is summed
+ * in as many lanes as a vector has, which {@link BlockLaunch} adds up.
+ */
+interface BlockCode {
+  /**
+   * Multiplies rows with a vector.
+   *
+   * @param blocks address of the first row
+   * @param step bytes from one row to the next
+   * @param rows number of rows
+   * @param x address of the vector, F32
+   * @param k elements of a row
+   * @param lanes address of the sums, {@link BlockLaunch#LANES} for each row
+   * @param work address of {@link BlockLaunch#WORK} bytes that the code may overwrite
+   */
+  void multiply(long blocks, long step, int rows, long x, long k, long lanes, long work);
+
+  /**
+   * Decodes a part of a row.
+   *
+   * @param blocks address of the row
+   * @param from first element, of a whole block
+   * @param count number of elements, whole blocks unless the row ends
+   * @param to address of the elements
+   */
+  void decode(long blocks, long from, long count, long to);
+}

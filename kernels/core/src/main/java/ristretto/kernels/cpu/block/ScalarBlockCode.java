@@ -1,0 +1,95 @@
+package ristretto.kernels.cpu.block;
+
+import static ristretto.kernels.cpu.block.BlockLaunch.LANES;
+
+import java.lang.foreign.MemorySegment;
+import ristretto.kernels.block.BlockDecoder;
+import ristretto.kernels.block.BlockFormat;
+import ristretto.kernels.cpu.memory.RawMemory;
+
+/** Scalar loops, which run until the vector code is compiled. */
+record ScalarBlockCode(BlockFormat format) implements BlockCode {
+  /** Elements that are decoded at once. */
+  private static final int PART = 256;
+
+  @Override
+  public void multiply(long blocks, long step, int rows, long x, long k, long lanes, long work) {
+    for (int r = 0; r < rows; r++) {
+      long row = blocks + r * step;
+      long to = lanes + 4L * LANES * r;
+      switch (format) {
+        case Q8_0 -> eight(row, x, k, to);
+        case Q4_0 -> four(row, x, k, to);
+        case Q4_K, Q6_K, I8 -> decoded(row, x, k, to);
+      }
+    }
+  }
+
+  private static void eight(long row, long x, long k, long lanes) {
+    var sum = new float[LANES];
+    var part = new float[LANES];
+    for (long block = 0; block < k; block += 32, row += 34) {
+      float d = Float.float16ToFloat(RawMemory.getShort(row));
+      for (int j = 0; j < 32; j++) {
+        add(part, j, RawMemory.getByte(row + 2 + j), RawMemory.getFloat(x + 4 * (block + j)));
+      }
+      add(sum, part, d);
+    }
+    store(sum, lanes);
+  }
+
+  private static void four(long row, long x, long k, long lanes) {
+    var sum = new float[LANES];
+    var part = new float[LANES];
+    for (long block = 0; block < k; block += 32, row += 18) {
+      float d = Float.float16ToFloat(RawMemory.getShort(row));
+      for (int j = 0; j < 32; j++) {
+        int two = RawMemory.getByte(row + 2 + j % 16) & 255;
+        int q = (j < 16 ? two & 15 : two >> 4) - 8;
+        add(part, j, q, RawMemory.getFloat(x + 4 * (block + j)));
+      }
+      add(sum, part, d);
+    }
+    store(sum, lanes);
+  }
+
+  /** Adds a product to the sums of a block, of which the first {@code LANES} are not added to. */
+  private static void add(float[] part, int j, float q, float x) {
+    part[j % LANES] = j < LANES ? q * x : Math.fma(q, x, part[j % LANES]);
+  }
+
+  private static void add(float[] sum, float[] part, float d) {
+    for (int l = 0; l < LANES; l++) {
+      sum[l] = Math.fma(part[l], d, sum[l]);
+    }
+  }
+
+  private static void store(float[] sum, long lanes) {
+    for (int l = 0; l < LANES; l++) {
+      RawMemory.putFloat(lanes + 4L * l, sum[l]);
+    }
+  }
+
+  private void decoded(long row, long x, long k, long lanes) {
+    var sum = new float[LANES];
+    var part = new float[PART];
+    for (long from = 0; from < k; from += PART) {
+      int count = (int) Math.min(PART, k - from);
+      decode(row, from, count, part);
+      for (int j = 0; j < count; j++) {
+        sum[j % LANES] = Math.fma(part[j], RawMemory.getFloat(x + 4 * (from + j)), sum[j % LANES]);
+      }
+    }
+    store(sum, lanes);
+  }
+
+  private void decode(long row, long from, int count, float[] to) {
+    var memory = MemorySegment.ofArray(to);
+    BlockDecoder.decode(format, RawMemory.ALL, row, from, count, memory, 0);
+  }
+
+  @Override
+  public void decode(long blocks, long from, long count, long to) {
+    BlockDecoder.decode(format, RawMemory.ALL, blocks, from, count, RawMemory.ALL, to);
+  }
+}

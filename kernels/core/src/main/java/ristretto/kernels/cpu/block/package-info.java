@@ -1,0 +1,2 @@
+/** Products with block-quantized matrices on the cpu device. */
+package ristretto.kernels.cpu.block;
