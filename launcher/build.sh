@@ -14,15 +14,15 @@ need_engine() {
     need_tornado
     kind=tornado
   fi
-  build $kind "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3}/{pom.xml,src/main}
+  build $kind "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,llm,nnet3}/{pom.xml,src/main}
 }
 
 need_benchmarks() {
-  build bench "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh}/{pom.xml,src/main}
+  build bench "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,llm,nnet3,jmh}/{pom.xml,src/main}
 }
 
 need_notebook() {
-  build notebook "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,notebook}/{pom.xml,src/main}
+  build notebook "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,llm,nnet3,notebook}/{pom.xml,src/main}
 }
 
 # need_spark: a build with the module ristretto-spark and Spark's jars, of SPARK_HOME or of Maven.
@@ -31,7 +31,7 @@ need_spark() {
   is_bundle && fail "a bundle has no module for Spark: run this where Ristretto is built."
   spark=${SPARK_HOME:-}
   [[ -z $spark || -d $spark/jars ]] || fail "SPARK_HOME is $spark, which has no folder 'jars': set it to the folder of an installation of Spark, or unset it for Spark's jars of Maven."
-  build spark "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,spark}/{pom.xml,src/main}
+  build spark "$home"/{pom.xml,ristretto,launcher} "$home"/{kernels/*,expr,report,plot,symbolic,onnx,llm,nnet3,spark}/{pom.xml,src/main}
 }
 
 # build KIND SOURCE...: sets `built` to the folder of an up-to-date build.
@@ -212,7 +212,7 @@ collect() {
   mkdir -p "$built"
   temporary+=("$built")
   read_version
-  for list in "$home"/{kernels/*,expr,report,plot,symbolic,onnx,nnet3,jmh,notebook,spark}/target/launcher/libraries; do
+  for list in "$home"/{kernels/*,expr,report,plot,symbolic,onnx,llm,nnet3,jmh,notebook,spark}/target/launcher/libraries; do
     [[ $list -nt $store/$kind.started ]] || continue
     folder=${list%/target/launcher/libraries}
     cp "$folder"/target/launcher/ristretto-*-"$version".jar "$built/"

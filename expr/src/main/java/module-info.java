@@ -18,6 +18,7 @@ module ristretto.expr {
   exports ristretto.expr.dim to
       ristretto.symbolic;
   exports ristretto.expr.file to
+      ristretto.llm,
       ristretto.nnet3,
       ristretto.plot,
       ristretto.symbolic;

@@ -71,6 +71,8 @@ class ArchitectureTest {
       symbolic.data.audio symbolic.data.image
       symbolic.train
 
+      llm.gguf
+
       onnx.file
       onnx.call
       onnx.operator

@@ -1,0 +1,6 @@
+/** Language models. */
+module ristretto.llm {
+  requires transitive ristretto.symbolic;
+
+  exports ristretto.llm.gguf;
+}

@@ -1,0 +1,2 @@
+/** Files of language models in the format GGUF. */
+package ristretto.llm.gguf;
