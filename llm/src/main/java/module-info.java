@@ -2,5 +2,7 @@
 module ristretto.llm {
   requires transitive ristretto.symbolic;
 
+  exports ristretto.llm;
   exports ristretto.llm.gguf;
+  exports ristretto.llm.model;
 }

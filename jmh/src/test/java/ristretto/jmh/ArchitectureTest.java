@@ -72,6 +72,8 @@ class ArchitectureTest {
       symbolic.train
 
       llm.gguf
+      llm.model
+      llm
 
       onnx.file
       onnx.call

@@ -1,0 +1,69 @@
+package ristretto.llm.model;
+
+import ristretto.expr.Context;
+import ristretto.expr.Expr;
+import ristretto.expr.Ops;
+import ristretto.expr.QuantizedTensor;
+import ristretto.expr.Tensor;
+import ristretto.expr.type.DType;
+import ristretto.expr.type.F32;
+import ristretto.expr.type.Shape;
+import ristretto.expr.type.U8;
+import ristretto.kernels.FileFormatException;
+import ristretto.kernels.block.BlockFormat;
+import ristretto.llm.gguf.Gguf;
+import ristretto.llm.gguf.GgufTensor;
+
+/** Weights of a file on a device, in the types that they have in the file. */
+public final class Weights {
+  private final Context ctx;
+  private final Gguf file;
+
+  public Weights(Context ctx, Gguf file) {
+    this.ctx = ctx;
+    this.file = file;
+  }
+
+  /** Returns true if the file has a tensor of this name. */
+  public boolean has(String name) {
+    return file.tensors().containsKey(name);
+  }
+
+  /**
+   * Loads a tensor.
+   *
+   * @throws FileFormatException if it is missing, of another shape, or of a type that cannot be
+   *     read
+   */
+  public Expr<F32> get(String name, long... dims) {
+    GgufTensor tensor = file.tensor(name);
+    if (!tensor.shape().equals(Shape.of(dims))) {
+      throw new FileFormatException(
+          "[load] %s must have the shape %s; got %s in %s; the file is damaged or of another model."
+              .formatted(name, Shape.of(dims), tensor.label(), file.file()));
+    }
+    return get(tensor);
+  }
+
+  /** Loads a tensor of any shape. */
+  public Expr<F32> get(GgufTensor tensor) {
+    BlockFormat format = tensor.type().blocks().orElse(null);
+    if (format != null && tensor.shape().rank() == 2) {
+      long k = tensor.shape().at(1);
+      Tensor<U8> blocks =
+          ctx.tensor(Ops.U8, tensor.data(), tensor.shape().at(0), format.rowBytes(k));
+      return QuantizedTensor.of(format, blocks, k);
+    }
+    DType<?> dtype =
+        tensor
+            .type()
+            .dtype()
+            .filter(DType::isFloat)
+            .orElseThrow(() ->
+                new FileFormatException(
+                    ("[load] tensors must be F32, F16, BF16, or matrices of Q8_0, Q4_0, Q4_K or"
+                            + " Q6_K; got %s %s in %s; quantize the model to one of these.")
+                        .formatted(tensor.name(), tensor.label(), file.file())));
+    return ctx.tensor(dtype, tensor.data(), tensor.shape()).cast(Ops.F32);
+  }
+}

@@ -1,0 +1,2 @@
+/** Architectures of language models, as expressions. */
+package ristretto.llm.model;

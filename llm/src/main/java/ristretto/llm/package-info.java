@@ -1,0 +1,2 @@
+/** Language models. */
+package ristretto.llm;
