@@ -5,4 +5,5 @@ module ristretto.llm {
   exports ristretto.llm;
   exports ristretto.llm.gguf;
   exports ristretto.llm.model;
+  exports ristretto.llm.token;
 }

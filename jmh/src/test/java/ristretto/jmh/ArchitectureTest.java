@@ -72,7 +72,7 @@ class ArchitectureTest {
       symbolic.train
 
       llm.gguf
-      llm.model
+      llm.model llm.token
       llm
 
       onnx.file

@@ -1,0 +1,119 @@
+package ristretto.llm.token;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import ristretto.kernels.FileFormatException;
+import ristretto.llm.gguf.Gguf;
+
+/**
+ * Converts text into the tokens of a model, and back. Safe for use by several threads.
+ *
+ * <p>Models with {@code tokenizer.ggml.model} "llama" merge pieces by their scores, as
+ * SentencePiece does; those with "gpt2" merge bytes by ranks.
+ */
+public abstract sealed class Tokenizer permits SentencePieces, BytePairs {
+  final Vocabulary vocabulary;
+
+  Tokenizer(Vocabulary vocabulary) {
+    this.vocabulary = vocabulary;
+  }
+
+  /**
+   * Tokenizer of a file.
+   *
+   * @throws FileFormatException if the file has none, or one of another kind
+   */
+  public static Tokenizer of(Gguf file) {
+    var vocabulary = new Vocabulary(file);
+    String model = file.text("tokenizer.ggml.model").orElse("");
+    return switch (model) {
+      case "llama" -> new SentencePieces(vocabulary, file);
+      case "gpt2" -> new BytePairs(vocabulary, file);
+      default ->
+          throw new FileFormatException(
+              "[load] tokenizer.ggml.model must be llama or gpt2; got '%s' in %s; choose another model."
+                  .formatted(model, file.file()));
+    };
+  }
+
+  /** Tokens of the model. */
+  public Vocabulary vocabulary() {
+    return vocabulary;
+  }
+
+  /**
+   * Tokens of a text.
+   *
+   * @param marks true if texts of control tokens, such as {@code <s>}, become these tokens; false
+   *     for text from outside, which must not contain any
+   */
+  public List<Integer> encode(String text, boolean marks) {
+    var all = new ArrayList<Integer>();
+    boolean first = true;
+    int at = 0;
+    while (at < text.length()) {
+      Mark mark = marks ? next(text, at) : new Mark(text.length(), "");
+      if (mark.at > at) {
+        encode(text.substring(at, mark.at), first, all);
+      }
+      if (!mark.text.isEmpty()) {
+        all.add(vocabulary.number(mark.text).orElseThrow());
+      }
+      first = true;
+      at = mark.at + mark.text.length();
+    }
+    return all;
+  }
+
+  /** Tokens of the begin of a text, which the model expects before the first one. */
+  public List<Integer> start() {
+    boolean wanted = vocabulary.flag("add_bos_token", startsByDefault());
+    var all = new ArrayList<Integer>();
+    if (wanted) {
+      vocabulary.role("bos").ifPresent(all::add);
+    }
+    return all;
+  }
+
+  abstract boolean startsByDefault();
+
+  /** Returns true if a space is put before each text. */
+  abstract boolean putsSpaceFirst();
+
+  /** Place of a control token in a text; at its end if there is none. */
+  private record Mark(int at, String text) {}
+
+  private Mark next(String text, int from) {
+    var best = new Mark(text.length(), "");
+    for (String mark : vocabulary.special()) {
+      int at = text.indexOf(mark, from);
+      if (at >= 0 && at < best.at) {
+        best = new Mark(at, mark);
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Adds the tokens of a text without control tokens.
+   *
+   * @param first true at the begin and after a control token
+   */
+  abstract void encode(String text, boolean first, List<Integer> to);
+
+  /** Bytes of a token in UTF-8, of which a character may need several tokens. */
+  public abstract byte[] bytes(int token);
+
+  /**
+   * Text of all tokens of a text, without a space that was put before it; bytes that are no UTF-8
+   * become U+FFFD.
+   */
+  public String decode(List<Integer> tokens) {
+    var all = new ByteArrayOutputStream();
+    tokens.forEach(token -> all.writeBytes(bytes(token)));
+    String text = all.toString(StandardCharsets.UTF_8);
+    return putsSpaceFirst() && text.startsWith(" ") ? text.substring(1) : text;
+  }
+}

@@ -1,0 +1,2 @@
+/** Tokenizers of language models. */
+package ristretto.llm.token;
