@@ -22,6 +22,8 @@ import ristretto.kernels.ir.Longs;
  * transpose, as the right operand decodes the blocks inside the product's kernel if the product
  * sums along the blocks; {@link Ops#take} along the other axis decodes the taken rows only. Any
  * other use decodes the matrix into memory first. The blocks have no gradient.
+ *
+ * @serial exclude
  */
 public final class QuantizedTensor extends LExpr<F32> {
   private static final int ROWS_AT_ONCE = 64;

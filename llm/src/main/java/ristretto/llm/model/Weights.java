@@ -19,6 +19,7 @@ public final class Weights {
   private final Context ctx;
   private final Gguf file;
 
+  /** Creates the weights of a file, which is open while they are loaded. */
   public Weights(Context ctx, Gguf file) {
     this.ctx = ctx;
     this.file = file;

@@ -17,11 +17,15 @@ public final class Vocabulary {
 
   /** Kinds of tokens, in the order of their numbers in files, from 1 on. */
   public enum Kind {
+    /** Piece of text. */
     NORMAL,
+    /** Stands for characters without a token. */
     UNKNOWN,
     /** Marks the begin or the end of something; has no text. */
     CONTROL,
+    /** Text that is never split. */
     USER_DEFINED,
+    /** Has no text. */
     UNUSED,
     /** One byte, written as {@code <0x41>}. */
     BYTE
@@ -91,6 +95,7 @@ public final class Vocabulary {
     return texts.get(token);
   }
 
+  /** Kind of a token. */
   public Kind kind(int token) {
     return kinds[token];
   }

@@ -22,10 +22,15 @@ import java.util.Locale;
  * elements.
  */
 public enum BlockFormat {
+  /** 8 bits, a scale for 32 elements. */
   Q8_0(32, 34),
+  /** 4 bits, a scale for 32 elements. */
   Q4_0(32, 18),
+  /** 4 bits, a scale and an offset for 32 elements. */
   Q4_K(256, 144),
+  /** 6 bits, a scale for 16 elements. */
   Q6_K(256, 210),
+  /** 8 bits, a scale for a row. */
   I8(1, 1);
 
   private static final int ROW_SCALE = 4;
