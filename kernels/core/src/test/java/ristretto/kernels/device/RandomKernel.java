@@ -7,10 +7,12 @@ import static ristretto.kernels.scalar.ScalarType.I32;
 import static ristretto.kernels.scalar.ScalarType.I64;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
@@ -52,7 +54,7 @@ final class RandomKernel {
           case 0, 1, 2 -> map();
           case 3, 4, 5 -> row();
           case 6 -> scan();
-          case 7 -> choices.oneIn(3) ? scatter() : gemm();
+          case 7 -> choices.oneIn(3) ? scatter() : choices.oneIn(3) ? blocks() : gemm();
           case 8 -> sort();
           case 9 -> fused(gemm());
           case 10 -> new RandomConvolution(choices, this::buffer).kernel();
@@ -481,6 +483,41 @@ final class RandomKernel {
         c,
         choices.of(List.of(1.0, 2.0, -0.5)),
         beta);
+  }
+
+  /** Product with blocks whose scales are 1, so that sums are exact. */
+  private Kernel blocks() {
+    BlockFormat format = choices.of(List.of(BlockFormat.values()));
+    long[] none = new long[0];
+    long m = choices.of(EXTENTS);
+    long n = choices.of(EXTENTS);
+    long k = format == BlockFormat.I8 ? choices.of(EXTENTS) : choices.next(3) * format.length();
+    long bytes = format.rowBytes(k);
+    Operand.Memory blocks = matrix(ScalarType.U8, none, n, bytes, false, TestData.Kind.SMALL);
+    Affine map = blocks.map();
+    MemorySegment content = contents.get(blocks.buffer());
+    for (long row = 0; row < n; row++) {
+      long at = map.offset() + row * map.strides().get(0);
+      if (format == BlockFormat.I8) {
+        content.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, 1);
+      }
+      for (long block = 0; format != BlockFormat.I8 && block < k / format.length(); block++) {
+        long scale = at + block * format.bytes() + (format == BlockFormat.Q6_K ? 208 : 0);
+        content.set(ValueLayout.JAVA_SHORT_UNALIGNED, scale, Float.floatToFloat16(1));
+        if (format == BlockFormat.Q4_K) {
+          content.set(ValueLayout.JAVA_SHORT_UNALIGNED, scale + 2, Float.floatToFloat16(1));
+        }
+      }
+    }
+    return new Kernel.BlockGemm(
+        "blocks_" + hash(),
+        format,
+        m,
+        n,
+        k,
+        matrix(F32, none, m, k, false, TestData.Kind.SMALL),
+        blocks,
+        matrix(F32, none, m, n, false, TestData.Kind.POISON));
   }
 
   /** Sums of small whole numbers on both sides and after it. */
