@@ -193,7 +193,9 @@ public final class AsideFile implements AutoCloseable {
     }
   }
 
-  static void writeFully(WritableByteChannel channel, MemorySegment data) throws IOException {
+  /** Writes all bytes of a segment. */
+  public static void writeFully(WritableByteChannel channel, MemorySegment data)
+      throws IOException {
     Chunks.forEach(data, CHUNK, bytes -> writeFully(channel, bytes));
   }
 

@@ -4,7 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,21 +34,12 @@ public final class GgufWriter {
     AsideFile.write(
         file,
         channel -> {
-          writeFully(channel, ByteBuffer.wrap(header));
+          AsideFile.writeFully(channel, ByteBuffer.wrap(header));
           for (GgufTensor t : tensors) {
-            for (long from = 0; from < t.data().byteSize(); from += 1 << 30) {
-              long some = Math.min(1 << 30, t.data().byteSize() - from);
-              writeFully(channel, t.data().asSlice(from, some).asByteBuffer());
-            }
-            writeFully(channel, ByteBuffer.allocate((int) padding(t.data().byteSize())));
+            AsideFile.writeFully(channel, t.data());
+            AsideFile.writeFully(channel, ByteBuffer.allocate((int) padding(t.data().byteSize())));
           }
         });
-  }
-
-  private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
-    while (bytes.hasRemaining()) {
-      channel.write(bytes);
-    }
   }
 
   private static long padding(long size) {

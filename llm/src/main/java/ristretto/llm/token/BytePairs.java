@@ -110,7 +110,7 @@ final class BytePairs extends Tokenizer {
   }
 
   @Override
-  void encode(String text, boolean first, List<Integer> to) {
+  void encode(String text, List<Integer> to) {
     for (String word : words(text)) {
       word(word, to);
     }

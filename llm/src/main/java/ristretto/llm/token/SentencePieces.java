@@ -36,8 +36,8 @@ final class SentencePieces extends Tokenizer {
   }
 
   @Override
-  void encode(String text, boolean first, List<Integer> to) {
-    String spaced = (first && leadingSpace ? " " + text : text).replace(" ", SPACE);
+  void encode(String text, List<Integer> to) {
+    String spaced = (leadingSpace ? " " + text : text).replace(" ", SPACE);
     Merges.of(spaced, this::priority).forEach(piece -> add(piece, to));
   }
 

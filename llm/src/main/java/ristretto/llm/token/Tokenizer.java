@@ -51,17 +51,15 @@ public abstract sealed class Tokenizer permits SentencePieces, BytePairs {
    */
   public List<Integer> encode(String text, boolean marks) {
     var all = new ArrayList<Integer>();
-    boolean first = true;
     int at = 0;
     while (at < text.length()) {
       Mark mark = marks ? next(text, at) : new Mark(text.length(), "");
       if (mark.at > at) {
-        encode(text.substring(at, mark.at), first, all);
+        encode(text.substring(at, mark.at), all);
       }
       if (!mark.text.isEmpty()) {
         all.add(vocabulary.number(mark.text).orElseThrow());
       }
-      first = true;
       at = mark.at + mark.text.length();
     }
     return all;
@@ -97,11 +95,10 @@ public abstract sealed class Tokenizer permits SentencePieces, BytePairs {
   }
 
   /**
-   * Adds the tokens of a text without control tokens.
-   *
-   * @param first true at the begin and after a control token
+   * Adds the tokens of a text without control tokens, which stands at the begin or after a control
+   * token.
    */
-  abstract void encode(String text, boolean first, List<Integer> to);
+  abstract void encode(String text, List<Integer> to);
 
   /** Bytes of a token in UTF-8, of which a character may need several tokens. */
   public abstract byte[] bytes(int token);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 import ristretto.kernels.FileFormatException;
 import ristretto.llm.gguf.Gguf;
 
@@ -30,6 +31,8 @@ public final class Vocabulary {
     /** One byte, written as {@code <0x41>}. */
     BYTE
   }
+
+  private static final Pattern BYTE_TEXT = Pattern.compile("<0x[0-9A-Fa-f]{2}>");
 
   private final Gguf file;
   private final List<String> texts;
@@ -76,11 +79,12 @@ public final class Vocabulary {
   }
 
   private static Kind[] kinds(Gguf file, int count) {
+    Kind[] all = Kind.values();
     var kinds = new Kind[count];
     List<?> given = file.list(KEY + "token_type").orElse(List.of());
     for (int k = 0; k < count; k++) {
       long number = k < given.size() && given.get(k) instanceof Long n ? n : 1;
-      kinds[k] = number >= 1 && number <= 6 ? Kind.values()[(int) number - 1] : Kind.NORMAL;
+      kinds[k] = number >= 1 && number <= all.length ? all[(int) number - 1] : Kind.NORMAL;
     }
     return kinds;
   }
@@ -125,7 +129,7 @@ public final class Vocabulary {
   /** Byte of a token such as {@code <0x41>}; -1 for other tokens. */
   int byteOf(int token) {
     String text = texts.get(token);
-    return kinds[token] == Kind.BYTE && text.matches("<0x[0-9A-Fa-f]{2}>")
+    return kinds[token] == Kind.BYTE && BYTE_TEXT.matcher(text).matches()
         ? Integer.parseInt(text.substring(3, 5), 16)
         : -1;
   }
