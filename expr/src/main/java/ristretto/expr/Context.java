@@ -150,6 +150,19 @@ public final class Context extends ContextSelections implements AutoCloseable, S
   }
 
   @Override
+  <T> Tensor<T> wrapped(DType<T> dtype, MemorySegment data, Shape shape) {
+    return session
+        .wrapped(dtype, data, shape)
+        .orElseGet(() -> {
+          Tensor<T> t = room(dtype, shape);
+          if (shape.size() > 0) {
+            write(t, data);
+          }
+          return t;
+        });
+  }
+
+  @Override
   <T> Tensor<T> room(DType<T> dtype, Shape shape) {
     return session.room(dtype, shape);
   }
@@ -408,6 +421,15 @@ public final class Context extends ContextSelections implements AutoCloseable, S
    */
   public void copy(MemorySegment values, Tensor<?> target) {
     HostTransfer.write(target, values);
+  }
+
+  /**
+   * Copies the elements of a tensor, row-major, in the bytes of its dtype, to host memory.
+   *
+   * @throws ShapeException if the memory has another number of bytes
+   */
+  public void copy(Tensor<?> source, MemorySegment values) {
+    HostTransfer.copy(source, values);
   }
 
   /** Counters of launches, compilations and memory. */

@@ -122,6 +122,16 @@ final class HostTransfer {
   }
 
   /** Copies a tensor's elements, row-major, to {@code target}. */
+  static void copy(Tensor<?> t, MemorySegment target) {
+    long bytes = t.shape().size() * t.dtype().bytes();
+    if (target.byteSize() != bytes) {
+      throw new ShapeException(
+          "[copy] the memory must hold the tensor; got %s bytes for %s (%s bytes)."
+              .formatted(target.byteSize(), t.label(), bytes));
+    }
+    read(t, target);
+  }
+
   static void read(Tensor<?> t, MemorySegment target) {
     if (t.shape().size() == 0) {
       return;

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -118,6 +119,17 @@ final class Session implements PlanContext {
             ? new Storage.Deferred(this, () -> memory.allocate(bytes))
             : new Storage(this, memory.allocate(bytes));
     return new Tensor<>(dtype, StorageView.contiguous(dtype, storage, shape));
+  }
+
+  /** Makes a tensor of memory of the host; empty if the device cannot read it in place. */
+  <T> Optional<Tensor<T>> wrapped(DType<T> dtype, MemorySegment data, Shape shape) {
+    return locked(() -> {
+      requireOpen("memoryMap");
+      return device
+          .wrap(data)
+          .map(b -> StorageView.contiguous(dtype, new Storage(this, b), shape))
+          .map(view -> new Tensor<>(dtype, view));
+    });
   }
 
   // Assignment

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import ristretto.expr.file.MappedElements;
 import ristretto.expr.file.TensorFile;
 import ristretto.expr.option.CsvOptions;
 import ristretto.expr.option.TensorFormat;
@@ -32,6 +33,9 @@ abstract sealed class TensorFactories permits ContextSelections {
 
   /** Allocates a tensor with undefined elements that is never a temporary of a recording. */
   abstract <T> Tensor<T> room(DType<T> dtype, Shape shape);
+
+  /** Makes a tensor of row-major elements, in place if the device can read memory of the host. */
+  abstract <T> Tensor<T> wrapped(DType<T> dtype, MemorySegment data, Shape shape);
 
   abstract void write(Tensor<?> t, MemorySegment values);
 
@@ -252,6 +256,22 @@ abstract sealed class TensorFactories permits ContextSelections {
       write(t, data);
     }
     return t;
+  }
+
+  /**
+   * Makes a tensor of row-major elements in a file, in the dtype's own little-endian bytes. The cpu
+   * device reads them from the file as they are used, and shares the memory with other processes
+   * that map the file; other devices get a copy, and so does the cpu device of a file that may not
+   * be written. Assignments to the tensor change the memory and not the file. The file must not be
+   * truncated while the tensor is in use.
+   *
+   * @param offset first byte of the elements, a multiple of the dtype's size
+   * @throws ristretto.kernels.FileException if the file cannot be read
+   * @throws ShapeException if the elements do not lie within the file
+   */
+  public <T> Tensor<T> memoryMap(DType<T> dtype, Path file, long offset, long... dims) {
+    Shape shape = Shape.of(dims);
+    return wrapped(dtype, MappedElements.of(dtype, file, offset, shape), shape);
   }
 
   /** Allocates a tensor with undefined elements. Without dims it has one element. */

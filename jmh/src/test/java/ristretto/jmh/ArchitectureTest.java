@@ -74,6 +74,7 @@ class ArchitectureTest {
       llm.gguf
       llm.model llm.token
       llm
+      llm.generate
 
       onnx.file
       onnx.call

@@ -1,7 +1,7 @@
 package ristretto.llm;
 
-import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import ristretto.expr.Context;
 import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
@@ -10,19 +10,24 @@ import ristretto.kernels.FileFormatException;
 import ristretto.llm.gguf.Gguf;
 import ristretto.llm.model.Hyperparameters;
 import ristretto.llm.model.Llama;
+import ristretto.llm.model.Network;
 import ristretto.llm.model.Weights;
 import ristretto.llm.model.WholeSequence;
+import ristretto.llm.token.Tokenizer;
 
 /** Language model of a GGUF file. */
 public final class LanguageModel {
   private final Context ctx;
   private final Hyperparameters sizes;
-  private final Llama network;
+  private final Network network;
+  private final Optional<Tokenizer> tokenizer;
 
-  private LanguageModel(Context ctx, Hyperparameters sizes, Llama network) {
+  private LanguageModel(
+      Context ctx, Hyperparameters sizes, Network network, Optional<Tokenizer> tokenizer) {
     this.ctx = ctx;
     this.sizes = sizes;
     this.network = network;
+    this.tokenizer = tokenizer;
   }
 
   /**
@@ -30,7 +35,7 @@ public final class LanguageModel {
    *
    * @throws FileFormatException if the file is damaged, or its architecture is not known
    */
-  public static LanguageModel open(Context ctx, Path path) throws IOException {
+  public static LanguageModel open(Context ctx, Path path) {
     try (Gguf file = Gguf.open(path)) {
       Hyperparameters sizes = Hyperparameters.of(file);
       if (!sizes.architecture().equals("llama")) {
@@ -41,8 +46,26 @@ public final class LanguageModel {
       var weights = new Weights(ctx, file);
       long vocabulary = file.tensor("token_embd.weight").shape().dim(0);
       long wide = file.tensor("blk.0.ffn_gate.weight").shape().dim(0);
-      return new LanguageModel(ctx, sizes, new Llama(ctx, sizes, weights, vocabulary, wide));
+      var network = new Llama(ctx, sizes, weights, vocabulary, wide);
+      boolean speaks = file.metadata().containsKey("tokenizer.ggml.model");
+      var tokenizer = speaks ? Optional.of(Tokenizer.of(file)) : Optional.<Tokenizer>empty();
+      return new LanguageModel(ctx, sizes, network, tokenizer);
     }
+  }
+
+  /** Context of the weights. */
+  public Context context() {
+    return ctx;
+  }
+
+  /** Network of the model. */
+  public Network network() {
+    return network;
+  }
+
+  /** Tokenizer of the model; empty if the file has none. */
+  public Optional<Tokenizer> tokenizer() {
+    return tokenizer;
   }
 
   /** Sizes and constants of the model. */
@@ -62,6 +85,6 @@ public final class LanguageModel {
     }
     Tensor<I32> sequence = ctx.tensor(tokens, tokens.length);
     Tensor<I32> at = ctx.tensor(positions, positions.length);
-    return ctx.eval(network.logits(sequence, at, new WholeSequence(sizes)));
+    return ctx.eval(network.logits(network.hidden(sequence, at, new WholeSequence(sizes))));
   }
 }

@@ -7,12 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,91 +16,30 @@ import org.junit.jupiter.params.provider.EnumSource;
 import ristretto.expr.Context;
 import ristretto.expr.type.Shape;
 import ristretto.kernels.FileFormatException;
-import ristretto.kernels.block.BlockDecoder;
-import ristretto.kernels.block.BlockEncoder;
-import ristretto.kernels.block.BlockFormat;
 import ristretto.llm.gguf.GgufTensor;
 import ristretto.llm.gguf.GgufType;
 import ristretto.llm.gguf.GgufWriter;
 
 /** A small Llama of random weights against loops in double. */
 class LlamaTest {
-  private static final int WIDTH = 32;
-  private static final int HEADS = 4;
-  private static final int KEY_HEADS = 2;
-  private static final int HEAD = WIDTH / HEADS;
-  private static final int WIDE = 64;
-  private static final int WORDS = 40;
-  private static final int LAYERS = 2;
-  private static final double EPSILON = 1e-5;
+  private static final int WIDTH = TinyModel.WIDTH;
+  private static final int HEADS = TinyModel.HEADS;
+  private static final int KEY_HEADS = TinyModel.KEY_HEADS;
+  private static final int HEAD = TinyModel.HEAD;
+  private static final int WIDE = TinyModel.WIDE;
+  private static final int WORDS = TinyModel.WORDS;
+  private static final int LAYERS = TinyModel.LAYERS;
+  private static final double EPSILON = TinyModel.EPSILON;
 
   @TempDir Path folder;
 
-  private final Random random = new Random(1);
-  private final List<GgufTensor> tensors = new ArrayList<>();
-  private final Map<String, float[][]> weights = new HashMap<>();
-
-  private static Map<String, Object> metadata(String architecture) {
-    var all = new LinkedHashMap<String, Object>();
-    all.put("general.architecture", architecture);
-    all.put("llama.block_count", LAYERS);
-    all.put("llama.context_length", 64);
-    all.put("llama.embedding_length", WIDTH);
-    all.put("llama.attention.head_count", HEADS);
-    all.put("llama.attention.head_count_kv", KEY_HEADS);
-    all.put("llama.attention.layer_norm_rms_epsilon", (float) EPSILON);
-    return all;
-  }
-
-  /** Adds a matrix, or a vector of 32-bit elements if it has one row. */
-  private void add(String name, GgufType type, int rows, int cols, double mean) {
-    GgufType own = rows == 1 ? GgufType.F32 : type;
-    BlockFormat format = own.blocks().orElse(null);
-    long bytes = format == null ? 4L * cols : format.rowBytes(cols);
-    var data = MemorySegment.ofArray(new byte[(int) (rows * bytes)]);
-    var matrix = new float[rows][cols];
-    for (int r = 0; r < rows; r++) {
-      for (int c = 0; c < cols; c++) {
-        matrix[r][c] = (float) (mean + random.nextGaussian() / Math.sqrt(cols));
-      }
-      var to = MemorySegment.ofArray(matrix[r]);
-      if (format == null) {
-        MemorySegment.copy(to, 0, data, r * bytes, bytes);
-      } else {
-        BlockEncoder.encode(format, matrix[r], 0, cols, data, r * bytes);
-        BlockDecoder.decode(format, data, r * bytes, 0, cols, to, 0);
-      }
-    }
-    weights.put(name, matrix);
-    Shape shape = rows == 1 ? Shape.of(cols) : Shape.of(rows, cols);
-    tensors.add(new GgufTensor(name, own, shape, data));
-  }
-
-  private Path written(GgufType type) throws IOException {
-    add("token_embd.weight", type, WORDS, WIDTH, 0);
-    add("output_norm.weight", type, 1, WIDTH, 1);
-    for (int k = 0; k < LAYERS; k++) {
-      String of = "blk." + k + ".";
-      add(of + "attn_norm.weight", type, 1, WIDTH, 1);
-      add(of + "attn_q.weight", type, WIDTH, WIDTH, 0);
-      add(of + "attn_k.weight", type, KEY_HEADS * HEAD, WIDTH, 0);
-      add(of + "attn_v.weight", type, KEY_HEADS * HEAD, WIDTH, 0);
-      add(of + "attn_output.weight", type, WIDTH, WIDTH, 0);
-      add(of + "ffn_norm.weight", type, 1, WIDTH, 1);
-      add(of + "ffn_gate.weight", type, WIDE, WIDTH, 0);
-      add(of + "ffn_up.weight", type, WIDE, WIDTH, 0);
-      add(of + "ffn_down.weight", type, WIDTH, WIDE, 0);
-    }
-    Path file = folder.resolve("model.gguf");
-    GgufWriter.write(file, metadata("llama"), tensors);
-    return file;
-  }
+  private final TinyModel model = new TinyModel();
 
   @ParameterizedTest
   @EnumSource(names = {"F32", "Q8_0", "Q4_0"})
   void logitsAreThoseOfLoops(GgufType type) throws IOException {
-    Path file = written(type);
-    int[] tokens = {3, 39, 0, 3, 17};
+    Path file = model.written(folder, type);
+    int[] tokens = {3, 139, 0, 3, 17};
     double[][] wanted = logits(tokens);
     try (Context ctx = Context.open()) {
       float[] all = LanguageModel.open(ctx, file).logits(tokens).toFloatArray();
@@ -120,7 +55,7 @@ class LlamaTest {
     var x = new double[n][WIDTH];
     for (int t = 0; t < n; t++) {
       for (int i = 0; i < WIDTH; i++) {
-        x[t][i] = weights.get("token_embd.weight")[tokens[t]][i];
+        x[t][i] = model.weight("token_embd.weight")[tokens[t]][i];
       }
     }
     for (int layer = 0; layer < LAYERS; layer++) {
@@ -144,7 +79,7 @@ class LlamaTest {
   }
 
   private double[][] product(double[][] x, String name) {
-    float[][] w = weights.get(name);
+    float[][] w = model.weight(name);
     var y = new double[x.length][w.length];
     for (int t = 0; t < x.length; t++) {
       for (int j = 0; j < w.length; j++) {
@@ -164,7 +99,7 @@ class LlamaTest {
         sum += e * e;
       }
       for (int i = 0; i < WIDTH; i++) {
-        y[t][i] = x[t][i] / Math.sqrt(sum / WIDTH + EPSILON) * weights.get(name)[0][i];
+        y[t][i] = x[t][i] / Math.sqrt(sum / WIDTH + EPSILON) * model.weight(name)[0][i];
       }
     }
     return y;
@@ -217,7 +152,7 @@ class LlamaTest {
 
   private void refused(String message, Map<String, Object> metadata) throws IOException {
     Path file = folder.resolve("bad.gguf");
-    GgufWriter.write(file, metadata, tensors);
+    GgufWriter.write(file, metadata, model.tensors());
     try (Context ctx = Context.open()) {
       assertThatThrownBy(() -> LanguageModel.open(ctx, file))
           .isInstanceOf(FileFormatException.class)
@@ -227,64 +162,67 @@ class LlamaTest {
 
   @Test
   void otherFiles() throws IOException {
-    written(GgufType.F32);
+    model.written(folder, GgufType.F32);
     refused(
         "[load] the metadata must have general.architecture; got %s without it; it is no language"
             + " model, or damaged.",
         Map.of());
-    Map<String, Object> other = metadata("llama");
+    Map<String, Object> other = TinyModel.metadata("llama");
     other.remove("llama.context_length");
     refused(
         "[load] the metadata must have llama.context_length; got %s without it; it is no language"
             + " model, or damaged.",
         other);
-    other = metadata("llama");
+    other = TinyModel.metadata("llama");
     other.put("llama.attention.head_count_kv", 3);
     refused(
         "[load] the heads of keys must divide those of queries; got other metadata in %s; the file"
             + " is damaged.",
         other);
-    other = metadata("llama");
+    other = TinyModel.metadata("llama");
     other.put("llama.block_count", 0);
     refused(
         "[load] llama.block_count must be from 1 to 2^24; got other metadata in %s; the file is"
             + " damaged.",
         other);
-    other = metadata("llama");
+    other = TinyModel.metadata("llama");
     other.put("llama.rope.dimension_count", 10);
     refused(
         "[load] rotations must fit into a head; got other metadata in %s; the file is damaged.",
         other);
-    other = metadata("llama");
+    other = TinyModel.metadata("llama");
     other.put("llama.block_count", LAYERS + 1);
     refused(
         "[load] the file must have a tensor 'blk.2.attn_norm.weight'; got %s with 20 others; check"
             + " that the file is complete.",
         other);
-    other = metadata("llama");
+    other = TinyModel.metadata("llama");
     other.put("llama.embedding_length", 2 * WIDTH);
     refused(
-        "[load] token_embd.weight must have the shape [40,64]; got f32[40,32] in %s; the file is"
+        "[load] token_embd.weight must have the shape [259,64]; got f32[259,32] in %s; the file is"
             + " damaged or of another model.",
         other);
   }
 
   @Test
   void otherArchitecturesAndTypes() throws IOException {
-    written(GgufType.F32);
+    model.written(folder, GgufType.F32);
     Map<String, Object> other = new LinkedHashMap<>();
-    metadata("rwkv").forEach((key, value) -> other.put(key.replace("llama.", "rwkv."), value));
+    TinyModel.metadata("rwkv")
+        .forEach((key, value) -> other.put(key.replace("llama.", "rwkv."), value));
     refused("[load] the architecture must be llama; got rwkv in %s; choose another model.", other);
-    tensors.set(
-        0,
-        new GgufTensor(
-            "token_embd.weight",
-            GgufType.Q5_0,
-            Shape.of(WORDS, WIDTH),
-            MemorySegment.ofArray(new byte[22 * WORDS])));
+    model
+        .tensors()
+        .set(
+            0,
+            new GgufTensor(
+                "token_embd.weight",
+                GgufType.Q5_0,
+                Shape.of(WORDS, WIDTH),
+                MemorySegment.ofArray(new byte[22 * WORDS])));
     refused(
         "[load] tensors must be F32, F16, BF16, or matrices of Q8_0, Q4_0, Q4_K or Q6_K; got"
-            + " token_embd.weight q5_0[40,32] in %s; quantize the model to one of these.",
-        metadata("llama"));
+            + " token_embd.weight q5_0[259,32] in %s; quantize the model to one of these.",
+        TinyModel.metadata("llama"));
   }
 }

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import ristretto.expr.file.TensorFiles;
 import ristretto.kernels.FileFormatException;
 
 /**
@@ -37,13 +38,17 @@ public final class Gguf implements AutoCloseable {
    * Opens a file.
    *
    * @throws FileFormatException if the file is no GGUF file, or damaged
+   * @throws ristretto.kernels.FileException if it cannot be read
    */
-  public static Gguf open(Path file) throws IOException {
+  public static Gguf open(Path file) {
     Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(file)) {
       MemorySegment all = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
       return new Gguf(file, arena, new GgufReader(file.toString(), all).read());
-    } catch (Throwable e) {
+    } catch (IOException e) {
+      arena.close();
+      throw TensorFiles.failed("load", "the file must be readable", file, e);
+    } catch (RuntimeException | Error e) {
       arena.close();
       throw e;
     }

@@ -113,7 +113,7 @@ final class GgufReader {
                   .formatted(e.bytes, Long.toUnsignedString(e.offset), room));
       MemorySegment data =
           e.bytes == 0 ? file.asSlice(0, 0) : file.asSlice(start + e.offset, e.bytes);
-      var tensor = new GgufTensor(e.name, e.type, e.shape, data);
+      var tensor = new GgufTensor(e.name, e.type, e.shape, start + e.offset, data);
       require(
           all.put(e.name, tensor) == null,
           e.at,

@@ -15,7 +15,7 @@ import ristretto.expr.type.F32;
 import ristretto.expr.type.I32;
 
 /** Llama 2 and 3 (Touvron et al., 2023), and models of the same structure. */
-public final class Llama {
+public final class Llama implements Network {
   private final Context ctx;
   private final Hyperparameters sizes;
   private final Rotation rotation;
@@ -68,26 +68,31 @@ public final class Llama {
     }
   }
 
-  /**
-   * Logits of the tokens that follow.
-   *
-   * @param tokens {@code [n]}
-   * @param positions of the tokens, {@code [n]}
-   * @return {@code [n, vocabulary]}
-   */
-  public Expr<F32> logits(Expr<I32> tokens, Expr<I32> positions, Attention attention) {
-    Expr<F32> x = ctx.eval(take(table, tokens, 0));
-    for (int k = 0; k < layers.size(); k++) {
-      x = ctx.eval(after(k, x, positions, attention));
-    }
-    return dot(normal(x, norm), output.t());
+  @Override
+  public long vocabulary() {
+    return output.shape().at(0);
   }
 
-  private Expr<F32> after(int k, Expr<F32> x, Expr<I32> positions, Attention attention) {
+  @Override
+  public Expr<F32> hidden(Expr<I32> tokens, Expr<I32> positions, Attention attention) {
+    Rotation.Angles angles = rotation.angles(positions);
+    Expr<F32> x = ctx.eval(take(table, tokens, 0));
+    for (int k = 0; k < layers.size(); k++) {
+      x = ctx.eval(after(k, x, angles, attention));
+    }
+    return x;
+  }
+
+  @Override
+  public Expr<F32> logits(Expr<F32> hidden) {
+    return dot(normal(hidden, norm), output.t());
+  }
+
+  private Expr<F32> after(int k, Expr<F32> x, Rotation.Angles angles, Attention attention) {
     Layer w = layers.get(k);
     Expr<F32> h = normal(x, w.attentionNorm);
-    Expr<F32> q = rotation.of(heads(dot(h, w.query)), positions);
-    Expr<F32> key = rotation.of(heads(dot(h, w.key)), positions);
+    Expr<F32> q = rotation.of(heads(dot(h, w.query)), angles);
+    Expr<F32> key = rotation.of(heads(dot(h, w.key)), angles);
     Expr<F32> seen = attention.of(k, q, key, heads(dot(h, w.value)));
     Expr<F32> y = x.plus(dot(seen, w.out));
     Expr<F32> g = normal(y, w.feedNorm);

@@ -27,11 +27,13 @@ final class Rotation {
     HALVES
   }
 
+  private final Context ctx;
   private final Pairs pairs;
   private final long rotated;
   private final Tensor<F32> frequencies;
 
   Rotation(Context ctx, Hyperparameters sizes, Pairs pairs) {
+    this.ctx = ctx;
     this.pairs = pairs;
     this.rotated = sizes.rotated();
     var all = new float[sizes.rotated() / 2];
@@ -41,21 +43,32 @@ final class Rotation {
     this.frequencies = ctx.tensor(all);
   }
 
+  /** Cosines and sines of the angles, {@code [tokens, 1, pairs]}. */
+  record Angles(Expr<F32> cos, Expr<F32> sin) {}
+
+  /**
+   * Evaluates the angles of positions.
+   *
+   * @param positions {@code [tokens]}
+   */
+  Angles angles(Expr<I32> positions) {
+    Expr<F32> angles = positions.cast(Ops.F32).unsqueeze(1).times(frequencies).unsqueeze(1);
+    return new Angles(ctx.eval(Ops.cos(angles)), ctx.eval(Ops.sin(angles)));
+  }
+
   /**
    * Rotates heads.
    *
    * @param x {@code [tokens, heads, width]}
-   * @param positions {@code [tokens]}
    */
-  Expr<F32> of(Expr<F32> x, Expr<I32> positions) {
+  Expr<F32> of(Expr<F32> x, Angles angles) {
     long width = x.shape().at(2);
     if (rotated < width) {
-      Expr<F32> some = of(x.slice(all(), all(), range(0, rotated)), positions);
+      Expr<F32> some = of(x.slice(all(), all(), range(0, rotated)), angles);
       return concat(2, some, x.slice(all(), all(), from(rotated)));
     }
-    Expr<F32> angles = positions.cast(Ops.F32).unsqueeze(1).times(frequencies).unsqueeze(1);
-    Expr<F32> cos = Ops.cos(angles);
-    Expr<F32> sin = Ops.sin(angles);
+    Expr<F32> cos = angles.cos;
+    Expr<F32> sin = angles.sin;
     long tokens = x.shape().at(0);
     long heads = x.shape().at(1);
     boolean adjacent = pairs == Pairs.ADJACENT;

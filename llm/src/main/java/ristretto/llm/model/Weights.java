@@ -52,7 +52,8 @@ public final class Weights {
     if (format != null && tensor.shape().rank() == 2) {
       long k = tensor.shape().at(1);
       Tensor<U8> blocks =
-          ctx.tensor(Ops.U8, tensor.data(), tensor.shape().at(0), format.rowBytes(k));
+          ctx.memoryMap(
+              Ops.U8, file.file(), tensor.offset(), tensor.shape().at(0), format.rowBytes(k));
       return QuantizedTensor.of(format, blocks, k);
     }
     DType<?> dtype =
@@ -65,6 +66,7 @@ public final class Weights {
                     ("[load] tensors must be F32, F16, BF16, or matrices of Q8_0, Q4_0, Q4_K or"
                             + " Q6_K; got %s %s in %s; quantize the model to one of these.")
                         .formatted(tensor.name(), tensor.label(), file.file())));
-    return ctx.tensor(dtype, tensor.data(), tensor.shape()).cast(Ops.F32);
+    return ctx.memoryMap(dtype, file.file(), tensor.offset(), tensor.shape().toArray())
+        .cast(Ops.F32);
   }
 }

@@ -4,10 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Pattern;
 import ristretto.kernels.FileFormatException;
 import ristretto.llm.gguf.Gguf;
@@ -31,6 +33,11 @@ public final class Vocabulary {
     /** One byte, written as {@code <0x41>}. */
     BYTE
   }
+
+  /** Texts of end tokens that files do not always give a role. */
+  private static final List<String> ENDS =
+      List.of(
+          "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>");
 
   private static final Pattern BYTE_TEXT = Pattern.compile("<0x[0-9A-Fa-f]{2}>");
 
@@ -119,6 +126,18 @@ public final class Vocabulary {
   public OptionalInt role(String name) {
     long number = file.integer(KEY + name + "_token_id").orElse(-1L);
     return number >= 0 && number < size() ? OptionalInt.of((int) number) : OptionalInt.empty();
+  }
+
+  /** Tokens that end a text or a turn of a conversation. */
+  public Set<Integer> ends() {
+    var all = new HashSet<Integer>();
+    for (String role : List.of("eos", "eot", "eom")) {
+      role(role).ifPresent(all::add);
+    }
+    for (String text : ENDS) {
+      number(text).ifPresent(all::add);
+    }
+    return all;
   }
 
   /** Truth value of the tokenizer's metadata. */

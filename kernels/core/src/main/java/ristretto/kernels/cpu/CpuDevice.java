@@ -99,6 +99,11 @@ final class CpuDevice implements Device {
   }
 
   @Override
+  public Optional<Buffer> wrap(MemorySegment memory) {
+    return Optional.of(new CpuBuffer(pool, memory));
+  }
+
+  @Override
   public void write(Buffer buffer, long offset, MemorySegment source) {
     transfers.getAndIncrement();
     services.enter();

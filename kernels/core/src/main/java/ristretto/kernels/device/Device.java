@@ -50,6 +50,15 @@ public interface Device extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * Returns memory of the host as a buffer, which keeps the segment reachable and whose closing
+   * frees nothing. The memory must be writable and stay accessible until the segment is
+   * unreachable. Empty if the device cannot read memory of the host in place.
+   */
+  default Optional<Buffer> wrap(MemorySegment memory) {
+    return Optional.empty();
+  }
+
   /** Copies host memory to {@code buffer} from byte {@code offset} on. */
   void write(Buffer buffer, long offset, MemorySegment source);
 

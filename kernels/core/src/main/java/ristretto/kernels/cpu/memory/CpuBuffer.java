@@ -1,9 +1,13 @@
 package ristretto.kernels.cpu.memory;
 
+import java.lang.foreign.MemorySegment;
 import ristretto.kernels.ClosedException;
 import ristretto.kernels.device.Buffer;
 
-/** Off-heap memory of a {@link CpuMemoryPool}, or a part of another buffer. */
+/**
+ * Off-heap memory of a {@link CpuMemoryPool}, memory that the pool does not own, or a part of
+ * another buffer.
+ */
 public final class CpuBuffer implements Buffer {
   private final CpuMemoryPool pool;
   private final long bytes;
@@ -16,8 +20,20 @@ public final class CpuBuffer implements Buffer {
 
   private CpuMemoryPool.Block block;
 
+  /** Memory that the pool does not own, which must stay reachable; otherwise null. */
+  private MemorySegment foreign;
+
   CpuBuffer(CpuMemoryPool pool, long bytes, CpuMemoryPool.Block block) {
     this(pool, bytes, block, null, 0);
+  }
+
+  /** Creates a buffer of memory that the pool does not own; the pool's end closes it. */
+  public CpuBuffer(CpuMemoryPool pool, MemorySegment memory) {
+    this(
+        pool,
+        memory.byteSize(),
+        new CpuMemoryPool.Block(memory.address(), memory.byteSize(), false, null));
+    foreign = memory;
   }
 
   private CpuBuffer(
@@ -68,7 +84,9 @@ public final class CpuBuffer implements Buffer {
       b = block;
       block = null;
     }
-    if (b != null && whole == null) {
+    if (foreign != null) {
+      foreign = null;
+    } else if (b != null && whole == null) {
       pool.free(b, bytes);
     }
   }
