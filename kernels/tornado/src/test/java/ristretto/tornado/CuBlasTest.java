@@ -44,7 +44,7 @@ class CuBlasTest {
     try (var device = device(library.cuBlas)) {
       library.device = device;
       var random = new Random(5);
-      for (int k = 0; k < 30; k++) {
+      for (int k = 0; k < 60; k++) {
         // A product: the first number is the kind, the third is not 0 in the place of a scatter.
         Conformance.check(
             device, Stream.concat(Stream.of(7), random.ints(90, 0, 5040).boxed()).toList());

@@ -3,6 +3,7 @@ package ristretto.llm.token;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import ristretto.kernels.FileFormatException;
 import ristretto.llm.gguf.Gguf;
@@ -50,10 +51,31 @@ public abstract sealed class Tokenizer permits SentencePieces, BytePairs {
    *     for text from outside, which must not contain any
    */
   public List<Integer> encode(String text, boolean marks) {
+    return encode(List.of(new Part(text, marks)));
+  }
+
+  /**
+   * Part of a text.
+   *
+   * @param marks true if texts of control tokens in it become these tokens
+   */
+  public record Part(String text, boolean marks) {}
+
+  /** Tokens of a text in parts: those of the whole text, except that marks must lie within a part. */
+  public List<Integer> encode(List<Part> parts) {
+    var whole = new StringBuilder();
+    var marked = new BitSet();
+    for (Part part : parts) {
+      whole.append(part.text);
+      if (part.marks) {
+        marked.set(whole.length() - part.text.length(), whole.length());
+      }
+    }
+    String text = whole.toString();
     var all = new ArrayList<Integer>();
     int at = 0;
     while (at < text.length()) {
-      Mark mark = marks ? next(text, at) : new Mark(text.length(), "");
+      Mark mark = next(text, at, marked);
       if (mark.at > at) {
         encode(text.substring(at, mark.at), all);
       }
@@ -83,10 +105,16 @@ public abstract sealed class Tokenizer permits SentencePieces, BytePairs {
   /** Place of a control token in a text; at its end if there is none. */
   private record Mark(int at, String text) {}
 
-  private Mark next(String text, int from) {
+  private Mark next(String text, int from, BitSet marked) {
     var best = new Mark(text.length(), "");
+    if (marked.nextSetBit(from) < 0) {
+      return best;
+    }
     for (String mark : vocabulary.special()) {
       int at = text.indexOf(mark, from);
+      while (at >= 0 && marked.nextClearBit(at) < at + mark.length()) {
+        at = text.indexOf(mark, at + 1);
+      }
       if (at >= 0 && at < best.at) {
         best = new Mark(at, mark);
       }
