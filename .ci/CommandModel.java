@@ -18,8 +18,20 @@ final class CommandModel {
       sortOptions = false,
       description = "Runs scripts, models and benchmarks on a fused-kernel tensor engine.",
       subcommands = {
-        Run.class, Explain.class, Shell.class, Notebook.class, Devices.class, Nnet3.class,
-        Bench.class, Spark.class, Bundle.class, Docs.class, Completion.class, HelpOf.class
+        Run.class,
+        Explain.class,
+        Shell.class,
+        Notebook.class,
+        Devices.class,
+        Nnet3.class,
+        Chat.class,
+        Serve.class,
+        Bench.class,
+        Spark.class,
+        Bundle.class,
+        Docs.class,
+        Completion.class,
+        HelpOf.class
       },
       commandListHeading = "%nCommands:%n",
       optionListHeading = "%nOptions:%n",
@@ -132,6 +144,24 @@ final class CommandModel {
             + " usage and the options of one."
       })
   static class Nnet3 {}
+
+  @Command(
+      name = "chat",
+      customSynopsis = "./ristretto chat [OPTIONS] MODEL.gguf",
+      description = {
+        "Talk with a language model",
+        "Answers the lines of standard input, or one prompt, with a model in a GGUF file."
+      })
+  static class Chat {}
+
+  @Command(
+      name = "serve",
+      customSynopsis = "./ristretto serve [OPTIONS] MODEL.gguf",
+      description = {
+        "Serve a language model",
+        "Serves a model in a GGUF file with the interface of OpenAI."
+      })
+  static class Serve {}
 
   @Command(
       name = "bench",

@@ -89,23 +89,29 @@ static String pad(String text, int width) {
   return text + " ".repeat(width - text.length());
 }
 
-/// Help of the benchmarks, which parse their options with picocli themselves. The launcher shows
-/// the file that is written here, so this starts the benchmarks without it.
-static String bench() throws Exception {
+/// Commands that parse their options with picocli themselves, and how the launcher starts them.
+static final Map<String, String> OWN =
+    Map.of(
+        "bench", "need_benchmarks; run_benchmarks --help",
+        "chat", "need_engine; run_java ristretto.llm.command.Chat --help",
+        "serve", "need_engine; run_java ristretto.llm.command.Serve --help");
+
+/// Help of a command that parses its options itself. The launcher shows the file that is written
+/// here, so this starts the command without it.
+static String own(String start) throws Exception {
   String script =
       """
       home=$PWD
       for file in messages jdk ownership build script tornado; do source launcher/$file.sh; done
-      need_benchmarks
-      run_benchmarks --help
+      jvm_options=()
       """;
   Process process =
-      new ProcessBuilder("bash", "-c", script)
+      new ProcessBuilder("bash", "-c", script + start)
           .redirectError(ProcessBuilder.Redirect.INHERIT)
           .start();
   String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   if (process.waitFor() != 0) {
-    throw new IllegalStateException("the benchmarks do not show their help");
+    throw new IllegalStateException("there is no help of: " + start);
   }
   return text;
 }
@@ -128,8 +134,8 @@ static Map<String, String> files() throws Exception {
     CommandLine command = entry.getValue();
     String text = helpOfCommand(command);
     var more = new LinkedHashMap<String, String>();
-    if (name.equals("bench")) {
-      text = bench();
+    if (OWN.containsKey(name)) {
+      text = own(OWN.get(name));
     } else if (name.equals("nnet3")) {
       text += "\nCommands:\n" + list();
       tools().forEach(tool -> more.put(tool.name(), tool.sentence()));
@@ -137,7 +143,7 @@ static Map<String, String> files() throws Exception {
     files.put("launcher/help/" + name + ".txt", text);
     files.put("launcher/man/man1/ristretto-" + name + ".1", ManPage.of(command, more));
     Stream<String> options =
-        name.equals("bench")
+        OWN.containsKey(name)
             ? Pattern.compile("(?m)^ +(?:-\\w, )?(--[\\w-]+)")
                 .matcher(text)
                 .results()

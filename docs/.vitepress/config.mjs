@@ -30,7 +30,7 @@ const sidebar = [
       'scripting/derivatives', 'scripting/selection', 'scripting/linalg', 'scripting/signal',
       'scripting/random', 'scripting/special')
   },
-  { text: 'Models', items: items('models', 'models/fine-tuning', 'models/onnx') },
+  { text: 'Models', items: items('models', 'models/fine-tuning', 'models/onnx', 'language-models') },
   { text: 'Kaldi', items: items('nnet3', 'nnet3-performance') },
   { text: 'Devices and clusters', items: items('devices', 'spark', 'security') },
   { text: 'From other libraries', items: items('reference/from-numpy', 'models/from-pytorch', 'from-kaldi') },

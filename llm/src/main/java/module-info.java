@@ -1,5 +1,8 @@
 /** Language models. */
 module ristretto.llm {
+  requires com.fasterxml.jackson.core;
+  requires info.picocli;
+  requires jdk.httpserver;
   requires transitive ristretto.symbolic;
 
   exports ristretto.llm;
@@ -7,5 +10,9 @@ module ristretto.llm {
   exports ristretto.llm.generate;
   exports ristretto.llm.gguf;
   exports ristretto.llm.model;
+  exports ristretto.llm.serve;
   exports ristretto.llm.token;
+
+  opens ristretto.llm.command to
+      info.picocli;
 }

@@ -73,8 +73,11 @@ class ArchitectureTest {
 
       llm.gguf
       llm.model llm.token
+      llm.chat
       llm
       llm.generate
+      llm.serve
+      llm.command
 
       onnx.file
       onnx.call

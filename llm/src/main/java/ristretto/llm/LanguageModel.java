@@ -7,6 +7,7 @@ import ristretto.expr.Tensor;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.I32;
 import ristretto.kernels.FileFormatException;
+import ristretto.llm.chat.ChatFormat;
 import ristretto.llm.gguf.Gguf;
 import ristretto.llm.model.Hyperparameters;
 import ristretto.llm.model.Llama;
@@ -21,13 +22,19 @@ public final class LanguageModel {
   private final Hyperparameters sizes;
   private final Network network;
   private final Optional<Tokenizer> tokenizer;
+  private final ChatFormat format;
 
   private LanguageModel(
-      Context ctx, Hyperparameters sizes, Network network, Optional<Tokenizer> tokenizer) {
+      Context ctx,
+      Hyperparameters sizes,
+      Network network,
+      Optional<Tokenizer> tokenizer,
+      ChatFormat format) {
     this.ctx = ctx;
     this.sizes = sizes;
     this.network = network;
     this.tokenizer = tokenizer;
+    this.format = format;
   }
 
   /**
@@ -49,7 +56,8 @@ public final class LanguageModel {
       var network = new Llama(ctx, sizes, weights, vocabulary, wide);
       boolean speaks = file.metadata().containsKey("tokenizer.ggml.model");
       var tokenizer = speaks ? Optional.of(Tokenizer.of(file)) : Optional.<Tokenizer>empty();
-      return new LanguageModel(ctx, sizes, network, tokenizer);
+      var format = ChatFormat.of(file.text("tokenizer.chat_template").orElse(""));
+      return new LanguageModel(ctx, sizes, network, tokenizer, format);
     }
   }
 
@@ -66,6 +74,11 @@ public final class LanguageModel {
   /** Tokenizer of the model; empty if the file has none. */
   public Optional<Tokenizer> tokenizer() {
     return tokenizer;
+  }
+
+  /** Form of the conversations that the model was trained with. */
+  public ChatFormat chatFormat() {
+    return format;
   }
 
   /** Sizes and constants of the model. */

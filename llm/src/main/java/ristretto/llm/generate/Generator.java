@@ -93,15 +93,23 @@ public final class Generator {
     return generation;
   }
 
+  /**
+   * Tokenizer of the model.
+   *
+   * @throws ShapeException if it has none
+   */
+  public Tokenizer requireTokenizer() {
+    return model
+        .tokenizer()
+        .orElseThrow(() ->
+            new ShapeException(
+                "[generate] the model must have a tokenizer for text; got one without; submit"
+                    + " tokens."));
+  }
+
   /** Generates the text that follows a text. */
   public String generate(String text, Sampling sampling, int most) {
-    Tokenizer tokenizer =
-        model
-            .tokenizer()
-            .orElseThrow(() ->
-                new ShapeException(
-                    "[generate] the model must have a tokenizer for text; got one without; submit"
-                        + " tokens."));
+    Tokenizer tokenizer = requireTokenizer();
     List<Integer> prompt = tokenizer.start();
     prompt.addAll(tokenizer.encode(text, false));
     return submit(new Request(prompt, sampling, most), _ -> {}).await();

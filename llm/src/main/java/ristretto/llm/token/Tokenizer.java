@@ -61,7 +61,9 @@ public abstract sealed class Tokenizer permits SentencePieces, BytePairs {
    */
   public record Part(String text, boolean marks) {}
 
-  /** Tokens of a text in parts: those of the whole text, except that marks must lie within a part. */
+  /**
+   * Tokens of a text in parts: those of the whole text, except that marks must lie within a part.
+   */
   public List<Integer> encode(List<Part> parts) {
     var whole = new StringBuilder();
     var marked = new BitSet();

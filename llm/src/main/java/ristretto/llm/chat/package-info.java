@@ -1,0 +1,2 @@
+/** Conversations with language models. */
+package ristretto.llm.chat;

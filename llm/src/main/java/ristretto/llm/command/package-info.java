@@ -1,0 +1,2 @@
+/** The commands chat and serve. */
+package ristretto.llm.command;

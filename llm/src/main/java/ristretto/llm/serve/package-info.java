@@ -1,0 +1,2 @@
+/** Server for language models. */
+package ristretto.llm.serve;
