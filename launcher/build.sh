@@ -396,6 +396,7 @@ write_arguments() {
     echo "-XX:CompileCommand=quiet"
     echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.codegen.Generated*::*,0.01"
     echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.moves.VectorMoves::*,0.01"
+    echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.block.*::*,0.01"
     # The hand-written loops of benchmarks get the same threshold for a fair comparison.
     [[ $kind != bench ]] || echo "-XX:CompileCommand=CompileThresholdScaling,ristretto.jmh.twin.*::*,0.01"
   } >"$built/java.args.new"

@@ -17,7 +17,8 @@ final class ExecutorSettings {
       List.of(
           "-XX:CompileCommand=quiet",
           "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.codegen.Generated*::*,0.01",
-          "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.moves.VectorMoves::*,0.01");
+          "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.moves.VectorMoves::*,0.01",
+          "-XX:CompileCommand=CompileThresholdScaling,ristretto.kernels.cpu.block.*::*,0.01");
 
   private ExecutorSettings() {}
 

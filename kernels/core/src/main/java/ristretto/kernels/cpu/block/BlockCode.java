@@ -2,7 +2,7 @@ package ristretto.kernels.cpu.block;
 
 /**
  * Loops over rows of one format. All implementations compute the same bits: a dot product is summed
- * in as many lanes as a vector has, which {@link BlockLaunch} adds up.
+ * in as many lanes as a vector has, which are then added up, the upper half to the lower half.
  */
 interface BlockCode {
   /**
@@ -13,10 +13,10 @@ interface BlockCode {
    * @param rows number of rows
    * @param x address of the vector, F32
    * @param k elements of a row
-   * @param lanes address of the sums, {@link BlockLaunch#LANES} for each row
-   * @param work address of {@link BlockLaunch#WORK} bytes that the code may overwrite
+   * @param to address of the products, F32
+   * @param work address of {@link BlockLaunch#work} bytes that the code may overwrite
    */
-  void multiply(long blocks, long step, int rows, long x, long k, long lanes, long work);
+  void multiply(long blocks, long step, int rows, long x, long k, long to, long work);
 
   /**
    * Decodes a part of a row.

@@ -6,7 +6,6 @@ import ristretto.kernels.cpu.blas.OpenBlasLibrary;
 import ristretto.kernels.cpu.launch.Cost;
 import ristretto.kernels.cpu.launch.CpuLaunch;
 import ristretto.kernels.cpu.launch.LaunchServices;
-import ristretto.kernels.cpu.memory.RawMemory;
 import ristretto.kernels.cpu.runtime.Job;
 import ristretto.kernels.cpu.runtime.ThreadContext;
 import ristretto.kernels.cpu.runtime.VectorHardware;
@@ -21,9 +20,6 @@ import ristretto.kernels.ir.Kernel;
 public final class BlockLaunch extends CpuLaunch {
   /** Sums of a dot product that are added up at its end: the lanes of a vector. */
   static final int LANES = Math.min(16, VectorHardware.BITS / 32);
-
-  /** Bytes of working memory of a product with rows: a decoded block. */
-  static final int WORK = 1024;
 
   /** Most left rows that are multiplied one by one. */
   private static final int FEW = 3;
@@ -97,6 +93,14 @@ public final class BlockLaunch extends CpuLaunch {
     chunks = alone ? 1 : (int) Math.min(most, threads * CHUNKS_A_THREAD);
   }
 
+  /** Until the vector code is compiled, one core is left to the compiler. */
+  @Override
+  protected int chunksNow() {
+    return code instanceof TieredBlockCode tiered && tiered.isScalar()
+        ? Math.clamp(chunks, 0, Math.max(1, services.workers.size() - 1))
+        : chunks;
+  }
+
   @Override
   public void chunk(Job job, int index, int count, ThreadContext context) {
     long a = job.buffers[aBuffer] + aOffset;
@@ -117,25 +121,15 @@ public final class BlockLaunch extends CpuLaunch {
 
   /** Multiplies rows of blocks with the left rows one by one. */
   private void each(long a, long blocks, long c, int rows, ThreadContext context) {
-    long lanes = context.scratch(4L * LANES * rows + WORK);
-    long work = lanes + 4L * LANES * rows;
+    long work = context.scratch(work(rows));
     for (long i = 0; i < m; i++) {
-      code.multiply(blocks, blocksStride, rows, a + i * aStride, k, lanes, work);
-      for (int r = 0; r < rows; r++) {
-        RawMemory.putFloat(c + i * cStride + 4L * r, sum(lanes + 4L * LANES * r));
-      }
+      code.multiply(blocks, blocksStride, rows, a + i * aStride, k, c + i * cStride, work);
     }
   }
 
-  /** Adds up the lanes, halves to halves. */
-  private static float sum(long lanes) {
-    for (int half = LANES / 2; half > 0; half /= 2) {
-      for (int l = 0; l < half; l++) {
-        long at = lanes + 4L * l;
-        RawMemory.putFloat(at, RawMemory.getFloat(at) + RawMemory.getFloat(at + 4L * half));
-      }
-    }
-    return RawMemory.getFloat(lanes);
+  /** Bytes of working memory of a product with rows: their sums in lanes. */
+  static long work(int rows) {
+    return 4L * LANES * rows;
   }
 
   /** Decodes rows of blocks, slice by slice, and multiplies all left rows with them. */

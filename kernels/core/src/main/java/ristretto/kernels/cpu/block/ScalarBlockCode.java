@@ -13,32 +13,33 @@ record ScalarBlockCode(BlockFormat format) implements BlockCode {
   private static final int PART = 256;
 
   @Override
-  public void multiply(long blocks, long step, int rows, long x, long k, long lanes, long work) {
+  public void multiply(long blocks, long step, int rows, long x, long k, long to, long work) {
     for (int r = 0; r < rows; r++) {
       long row = blocks + r * step;
-      long to = lanes + 4L * LANES * r;
-      switch (format) {
-        case Q8_0 -> eight(row, x, k, to);
-        case Q4_0 -> four(row, x, k, to);
-        case Q4_K, Q6_K, I8 -> decoded(row, x, k, to);
-      }
+      float product =
+          switch (format) {
+            case Q8_0 -> eight(row, x, k);
+            case Q4_0 -> four(row, x, k);
+            case Q4_K, Q6_K, I8 -> decoded(row, x, k);
+          };
+      RawMemory.putFloat(to + 4L * r, product);
     }
   }
 
-  private static void eight(long row, long x, long k, long lanes) {
-    var sum = new float[LANES];
+  private static float eight(long row, long x, long k) {
+    var sums = new float[2][LANES];
     var part = new float[LANES];
     for (long block = 0; block < k; block += 32, row += 34) {
       float d = Float.float16ToFloat(RawMemory.getShort(row));
       for (int j = 0; j < 32; j++) {
         add(part, j, RawMemory.getByte(row + 2 + j), RawMemory.getFloat(x + 4 * (block + j)));
       }
-      add(sum, part, d);
+      add(sums[(int) (block / 32 % 2)], part, d);
     }
-    store(sum, lanes);
+    return total(sums);
   }
 
-  private static void four(long row, long x, long k, long lanes) {
+  private static float four(long row, long x, long k) {
     var sum = new float[LANES];
     var part = new float[LANES];
     for (long block = 0; block < k; block += 32, row += 18) {
@@ -50,7 +51,7 @@ record ScalarBlockCode(BlockFormat format) implements BlockCode {
       }
       add(sum, part, d);
     }
-    store(sum, lanes);
+    return total(sum);
   }
 
   /** Adds a product to the sums of a block, of which the first {@code LANES} are not added to. */
@@ -64,13 +65,25 @@ record ScalarBlockCode(BlockFormat format) implements BlockCode {
     }
   }
 
-  private static void store(float[] sum, long lanes) {
+  /** Adds up the lanes of even and odd blocks. */
+  private static float total(float[][] sums) {
     for (int l = 0; l < LANES; l++) {
-      RawMemory.putFloat(lanes + 4L * l, sum[l]);
+      sums[0][l] += sums[1][l];
     }
+    return total(sums[0]);
   }
 
-  private void decoded(long row, long x, long k, long lanes) {
+  /** Adds up the lanes, the upper half to the lower half. */
+  private static float total(float[] sum) {
+    for (int half = LANES / 2; half > 0; half /= 2) {
+      for (int l = 0; l < half; l++) {
+        sum[l] += sum[l + half];
+      }
+    }
+    return sum[0];
+  }
+
+  private float decoded(long row, long x, long k) {
     var sum = new float[LANES];
     var part = new float[PART];
     for (long from = 0; from < k; from += PART) {
@@ -80,7 +93,7 @@ record ScalarBlockCode(BlockFormat format) implements BlockCode {
         sum[j % LANES] = Math.fma(part[j], RawMemory.getFloat(x + 4 * (from + j)), sum[j % LANES]);
       }
     }
-    store(sum, lanes);
+    return total(sum);
   }
 
   private void decode(long row, long from, int count, float[] to) {

@@ -18,8 +18,14 @@ final class TieredBlockCode implements BlockCode {
   /** Elements that the scalar code reads before vector code is worth compiling. */
   private static final long HEAD_START = 1 << 16;
 
-  private static final int SAMPLED = 1024;
+  private static final int SAMPLED = 4096;
   private static final int SAMPLED_ROWS = 2;
+
+  /** Rows of a short run: thresholds count calls, which are one for each row. */
+  private static final int FEW_ROWS = 8;
+
+  /** Rows whose lanes are added up; this takes less time than their products. */
+  private static final int SAMPLED_SUMS = 16;
 
   private final BlockFormat format;
   private final AtomicBoolean started = new AtomicBoolean();
@@ -45,13 +51,18 @@ final class TieredBlockCode implements BlockCode {
     return ALL.get(format.ordinal());
   }
 
+  /** Returns true while the vector code is not compiled. */
+  boolean isScalar() {
+    return current instanceof ScalarBlockCode;
+  }
+
   @Override
-  public void multiply(long blocks, long step, int rows, long x, long k, long lanes, long work) {
+  public void multiply(long blocks, long step, int rows, long x, long k, long to, long work) {
     BlockCode code = current;
     if (code instanceof ScalarBlockCode) {
       worked(rows * k);
     }
-    code.multiply(blocks, step, rows, x, k, lanes, work);
+    code.multiply(blocks, step, rows, x, k, to, work);
   }
 
   @Override
@@ -74,15 +85,22 @@ final class TieredBlockCode implements BlockCode {
   private final class WarmUp implements WarmUpScheduler.Task {
     private final Arena arena = Arena.ofAuto();
     private final long row = format.rowBytes(SAMPLED);
-    private final long blocks = arena.allocate(SAMPLED_ROWS * row, 64).address();
+    private final long blocks = arena.allocate(FEW_ROWS * row, 64).address();
     private final long x = arena.allocate(4L * SAMPLED, 64).address();
-    private final long to = arena.allocate(4L * SAMPLED + BlockLaunch.WORK, 64).address();
-    private final VectorBlockCode code = new VectorBlockCode(format);
+    private final long to = arena.allocate(4L * SAMPLED, 64).address();
+    private final long work = arena.allocate(BlockLaunch.work(SAMPLED_SUMS), 64).address();
+    private final VectorBlockCode code = VectorBlockCode.of(format);
     private final WarmUpRuns runs =
-        new WarmUpRuns(() -> run(SAMPLED_ROWS, SAMPLED), () -> run(1, format.length()));
+        new WarmUpRuns(() -> run(SAMPLED_ROWS, SAMPLED), () -> run(FEW_ROWS, few(format)));
+
+    /** Elements of a short run, which end with an odd block or a part of one. */
+    private static int few(BlockFormat format) {
+      return format == BlockFormat.I8 ? 40 : Math.max(96, format.length());
+    }
 
     private void run(int rows, int k) {
-      code.multiply(blocks, row, rows, x, k, to, to + 4L * BlockLaunch.LANES * SAMPLED_ROWS);
+      code.multiply(blocks, row, rows, x, k, to, work);
+      Lanes.total(work, SAMPLED_SUMS, to);
       for (int r = 0; r < rows; r++) {
         code.decode(blocks + r * row, 0, k, to);
       }

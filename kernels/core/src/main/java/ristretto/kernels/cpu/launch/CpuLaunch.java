@@ -68,19 +68,31 @@ public abstract class CpuLaunch implements Launch, ChunkedTask {
       Job job = bound(arguments, values, null, null, null);
       if (watched) {
         observe(job);
-      } else if (chunks == 1) {
-        chunk(job, 0, 1, job.context());
       } else {
-        services.workers.run(job, this, chunks);
+        runChunks(job);
       }
     } finally {
       services.leave();
     }
   }
 
+  private void runChunks(Job job) {
+    int count = chunksNow();
+    if (count == 1) {
+      chunk(job, 0, 1, job.context());
+    } else {
+      services.workers.run(job, this, count);
+    }
+  }
+
+  /** Number of chunks of the next run, at most {@link #chunks}. */
+  protected int chunksNow() {
+    return chunks;
+  }
+
   /** Runs as a part of another launch, on the arguments of its job. */
   public final void execute(Job job) {
-    services.workers.run(job, this, chunks);
+    services.workers.run(job, this, chunksNow());
   }
 
   @Override
@@ -140,10 +152,8 @@ public abstract class CpuLaunch implements Launch, ChunkedTask {
       Job job = bound(arguments, values, which, offsets, numbers);
       if (watched) {
         observe(job);
-      } else if (chunks == 1) {
-        chunk(job, 0, 1, job.context());
       } else {
-        services.workers.run(job, this, chunks);
+        runChunks(job);
       }
     } finally {
       services.leave();

@@ -40,10 +40,10 @@ class BlockCodeTest {
         for (long i = 0; i < k; i++) {
           x.set(ValueLayout.JAVA_FLOAT, 4 * i, (float) random.nextGaussian());
         }
-        assertThat(multiplied(new VectorBlockCode(format), arena, blocks, step, x, k))
+        assertThat(multiplied(VectorBlockCode.of(format), arena, blocks, step, x, k))
             .as("%s %s", format, k)
             .isEqualTo(multiplied(new ScalarBlockCode(format), arena, blocks, step, x, k));
-        assertThat(decoded(new VectorBlockCode(format), arena, blocks, k))
+        assertThat(decoded(VectorBlockCode.of(format), arena, blocks, k))
             .as("%s %s", format, k)
             .isEqualTo(decoded(new ScalarBlockCode(format), arena, blocks, k));
       }
@@ -56,10 +56,10 @@ class BlockCodeTest {
 
   private static float[] multiplied(
       BlockCode code, Arena arena, MemorySegment blocks, long step, MemorySegment x, long k) {
-    MemorySegment lanes = arena.allocate(4L * ROWS * BlockLaunch.LANES, 64);
-    MemorySegment work = arena.allocate(BlockLaunch.WORK, 64);
-    code.multiply(blocks.address(), step, ROWS, x.address(), k, lanes.address(), work.address());
-    return lanes.toArray(ValueLayout.JAVA_FLOAT);
+    MemorySegment to = arena.allocate(4L * ROWS, 64);
+    MemorySegment work = arena.allocate(BlockLaunch.work(ROWS), 64);
+    code.multiply(blocks.address(), step, ROWS, x.address(), k, to.address(), work.address());
+    return to.toArray(ValueLayout.JAVA_FLOAT);
   }
 
   private static float[] decoded(BlockCode code, Arena arena, MemorySegment blocks, long k) {
