@@ -1,7 +1,6 @@
 package ristretto.llm.model;
 
 import static ristretto.expr.Ops.all;
-import static ristretto.expr.Ops.at;
 import static ristretto.expr.Ops.concat;
 import static ristretto.expr.Ops.from;
 import static ristretto.expr.Ops.range;
@@ -43,7 +42,10 @@ final class Rotation {
     this.frequencies = ctx.tensor(all);
   }
 
-  /** Cosines and sines of the angles, {@code [tokens, 1, pairs]}. */
+  /**
+   * Factors of the elements of a pair and of their partners: cosines, and sines with the sign of the
+   * rotation. They have the shape of heads whose pairs have an axis of their own.
+   */
   record Angles(Expr<F32> cos, Expr<F32> sin) {}
 
   /**
@@ -53,7 +55,16 @@ final class Rotation {
    */
   Angles angles(Expr<I32> positions) {
     Expr<F32> angles = positions.cast(Ops.F32).unsqueeze(1).times(frequencies).unsqueeze(1);
-    return new Angles(ctx.eval(Ops.cos(angles)), ctx.eval(Ops.sin(angles)));
+    Expr<F32> cos = Ops.cos(angles);
+    Expr<F32> sin = Ops.sin(angles);
+    int axis = axis();
+    return new Angles(
+        ctx.eval(stack(axis, cos, cos)), ctx.eval(stack(axis, sin.neg(), sin)));
+  }
+
+  /** Axis of the two elements of a pair. */
+  private int axis() {
+    return pairs == Pairs.ADJACENT ? 3 : 2;
   }
 
   /**
@@ -67,19 +78,13 @@ final class Rotation {
       Expr<F32> some = of(x.slice(all(), all(), range(0, rotated)), angles);
       return concat(2, some, x.slice(all(), all(), from(rotated)));
     }
-    Expr<F32> cos = angles.cos;
-    Expr<F32> sin = angles.sin;
     long tokens = x.shape().at(0);
     long heads = x.shape().at(1);
-    boolean adjacent = pairs == Pairs.ADJACENT;
     Expr<F32> two =
-        adjacent
+        pairs == Pairs.ADJACENT
             ? x.reshape(tokens, heads, rotated / 2, 2)
             : x.reshape(tokens, heads, 2, rotated / 2);
-    Expr<F32> a = two.slice(all(), all(), adjacent ? all() : at(0), adjacent ? at(0) : all());
-    Expr<F32> b = two.slice(all(), all(), adjacent ? all() : at(1), adjacent ? at(1) : all());
-    Expr<F32> real = a.times(cos).minus(b.times(sin));
-    Expr<F32> imaginary = a.times(sin).plus(b.times(cos));
-    return stack(adjacent ? 3 : 2, real, imaginary).reshape(tokens, heads, rotated);
+    Expr<F32> turned = two.times(angles.cos).plus(two.flip(axis()).times(angles.sin));
+    return turned.reshape(tokens, heads, rotated);
   }
 }
