@@ -43,8 +43,8 @@ final class Rotation {
   }
 
   /**
-   * Factors of the elements of a pair and of their partners: cosines, and sines with the sign of the
-   * rotation. They have the shape of heads whose pairs have an axis of their own.
+   * Factors of the elements of a pair and of their partners: cosines, and sines with the sign of
+   * the rotation. They have the shape of heads whose pairs have an axis of their own.
    */
   record Angles(Expr<F32> cos, Expr<F32> sin) {}
 
@@ -58,8 +58,7 @@ final class Rotation {
     Expr<F32> cos = Ops.cos(angles);
     Expr<F32> sin = Ops.sin(angles);
     int axis = axis();
-    return new Angles(
-        ctx.eval(stack(axis, cos, cos)), ctx.eval(stack(axis, sin.neg(), sin)));
+    return new Angles(ctx.eval(stack(axis, cos, cos)), ctx.eval(stack(axis, sin.neg(), sin)));
   }
 
   /** Axis of the two elements of a pair. */

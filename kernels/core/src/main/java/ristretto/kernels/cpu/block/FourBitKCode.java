@@ -1,61 +1,67 @@
 package ristretto.kernels.cpu.block;
 
+import static jdk.incubator.vector.VectorOperators.I2F;
 import static jdk.incubator.vector.VectorOperators.LSHR;
+import static jdk.incubator.vector.VectorOperators.ZERO_EXTEND_B2I;
 import static ristretto.kernels.cpu.block.BlockLaunch.LANES;
+import static ristretto.kernels.cpu.block.Lanes.BYTE;
+import static ristretto.kernels.cpu.block.Lanes.FLOAT;
+import static ristretto.kernels.cpu.block.Lanes.INT;
+import static ristretto.kernels.cpu.block.Lanes.SHORT;
 import static ristretto.kernels.cpu.memory.RawMemory.ADDRESS;
+import static ristretto.kernels.cpu.memory.RawMemory.ALL;
+import static ristretto.kernels.cpu.memory.RawMemory.ORDER;
 
+import java.lang.foreign.ValueLayout;
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
-import ristretto.kernels.cpu.memory.RawMemory;
+import jdk.incubator.vector.IntVector;
 
 /**
  * Q4_K: blocks of 256 numbers of four bits, in eight parts with scales and minima of six bits each.
  */
 final class FourBitKCode extends VectorBlockCode {
   private static final int BYTES = 144;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED;
 
   @Override
-  void multiply(long row, long x, int k, long to) {
-    FloatVector sum = Lanes.zero();
+  void multiply(long blocks, long step, int rows, long x, int k, long to) {
+    for (int r = 0; r < rows; r++) {
+      row(blocks + r * step, x, k, to + 4L * LANES * r);
+    }
+  }
+
+  private static void row(long row, long x, int k, long to) {
+    // Written out: C2 does not inline methods of ours whose profile it finds too thin.
+    FloatVector sum = FloatVector.zero(FLOAT);
     int parts = k / 32;
     for (int p = 0; p < parts; p++, x += 128) {
       long block = row + (long) BYTES * (p >> 3);
-      sum = add(codes(block, p), 4 * (p & 1), scale(block, p), minimum(block, p), x, sum);
+      long six = ALL.get(LONG, block + 4 & ADDRESS);
+      int high = ALL.get(WORD, block + 12 & ADDRESS);
+      int at = 8 * (p & 3);
+      boolean first = (p & 4) == 0;
+      int upperScale = (int) (six >> at + 6 & 3) << 4;
+      int upperMinimum = (int) (six >> at + 38 & 3) << 4;
+      int scale = first ? (int) (six >> at) & 63 : high >> at & 15 | upperScale;
+      int minimum = first ? (int) (six >> at + 32) & 63 : high >> at + 4 & 15 | upperMinimum;
+      float s = Float.float16ToFloat(ALL.get(SHORT, block & ADDRESS)) * scale;
+      float m = Float.float16ToFloat(ALL.get(SHORT, block + 2 & ADDRESS)) * minimum;
+      long codes = block + 16 + 32L * (p >> 1 & 3);
+      for (int j = 0; j < 32; j += LANES) {
+        IntVector two =
+            (IntVector)
+                ByteVector.fromMemorySegment(BYTE, ALL, codes + j & ADDRESS, ORDER)
+                    .convertShape(ZERO_EXTEND_B2I, INT, 0);
+        FloatVector code = (FloatVector) two.lanewise(LSHR, 4 * (p & 1)).and(15).convert(I2F, 0);
+        sum =
+            code.mul(s)
+                .sub(m)
+                .fma(FloatVector.fromMemorySegment(FLOAT, ALL, x + 4L * j & ADDRESS, ORDER), sum);
+      }
     }
-    Lanes.store(sum, to);
-  }
-
-  private static FloatVector add(long at, int shift, float s, float m, long x, FloatVector sum) {
-    for (int j = 0; j < 32; j += LANES) {
-      sum = values(at + j, shift, s, m).fma(Lanes.load(x + 4L * j), sum);
-    }
-    return sum;
-  }
-
-  private static FloatVector values(long at, int shift, float s, float m) {
-    return Lanes.floats(Lanes.codes(at).lanewise(LSHR, shift).and(15)).mul(s).sub(m);
-  }
-
-  /** Address of the codes of a part, which shares its bytes with its neighbour. */
-  private static long codes(long block, int part) {
-    return block + 16 + 32L * (part >> 1 & 3);
-  }
-
-  private static float scale(long block, int part) {
-    long low = RawMemory.getLong(block + 4 & ADDRESS);
-    int high = RawMemory.getInt(block + 12 & ADDRESS);
-    int at = 8 * (part & 3);
-    int upper = (int) (low >> at + 6 & 3) << 4;
-    int six = (part & 4) == 0 ? (int) (low >> at) & 63 : high >> at & 15 | upper;
-    return Lanes.half(block) * six;
-  }
-
-  private static float minimum(long block, int part) {
-    long low = RawMemory.getLong(block + 4 & ADDRESS);
-    int high = RawMemory.getInt(block + 12 & ADDRESS);
-    int at = 8 * (part & 3);
-    int upper = (int) (low >> at + 38 & 3) << 4;
-    int six = (part & 4) == 0 ? (int) (low >> at + 32) & 63 : high >> at + 4 & 15 | upper;
-    return Lanes.half(block + 2) * six;
+    sum.intoMemorySegment(ALL, to & ADDRESS, ORDER);
   }
 
   @Override
@@ -64,10 +70,24 @@ final class FourBitKCode extends VectorBlockCode {
     int parts = (int) (count / 32);
     for (int p = 0; p < parts; p++, to += 128) {
       long block = row + (long) BYTES * (p >> 3);
-      float s = scale(block, p);
-      float m = minimum(block, p);
+      long six = ALL.get(LONG, block + 4 & ADDRESS);
+      int high = ALL.get(WORD, block + 12 & ADDRESS);
+      int at = 8 * (p & 3);
+      boolean first = (p & 4) == 0;
+      int upperScale = (int) (six >> at + 6 & 3) << 4;
+      int upperMinimum = (int) (six >> at + 38 & 3) << 4;
+      int scale = first ? (int) (six >> at) & 63 : high >> at & 15 | upperScale;
+      int minimum = first ? (int) (six >> at + 32) & 63 : high >> at + 4 & 15 | upperMinimum;
+      float s = Float.float16ToFloat(ALL.get(SHORT, block & ADDRESS)) * scale;
+      float m = Float.float16ToFloat(ALL.get(SHORT, block + 2 & ADDRESS)) * minimum;
+      long codes = block + 16 + 32L * (p >> 1 & 3);
       for (int j = 0; j < 32; j += LANES) {
-        Lanes.store(values(codes(block, p) + j, 4 * (p & 1), s, m), to + 4L * j);
+        IntVector two =
+            (IntVector)
+                ByteVector.fromMemorySegment(BYTE, ALL, codes + j & ADDRESS, ORDER)
+                    .convertShape(ZERO_EXTEND_B2I, INT, 0);
+        FloatVector code = (FloatVector) two.lanewise(LSHR, 4 * (p & 1)).and(15).convert(I2F, 0);
+        code.mul(s).sub(m).intoMemorySegment(ALL, to + 4L * j & ADDRESS, ORDER);
       }
     }
   }

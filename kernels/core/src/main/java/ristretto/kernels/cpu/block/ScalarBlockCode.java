@@ -44,24 +44,26 @@ record ScalarBlockCode(BlockFormat format) implements BlockCode {
     var part = new float[LANES];
     for (long block = 0; block < k; block += 32, row += 18) {
       float d = Float.float16ToFloat(RawMemory.getShort(row));
-      for (int j = 0; j < 32; j++) {
-        int two = RawMemory.getByte(row + 2 + j % 16) & 255;
-        int q = (j < 16 ? two & 15 : two >> 4) - 8;
-        add(part, j, q, RawMemory.getFloat(x + 4 * (block + j)));
+      for (int j = 0; j < 16; j++) {
+        int two = RawMemory.getByte(row + 2 + j) & 255;
+        add(part, j, (two & 15) - 8, RawMemory.getFloat(x + 4 * (block + j)));
+        add(part, j, (two >> 4) - 8, RawMemory.getFloat(x + 4 * (block + 16 + j)));
       }
       add(sum, part, d);
     }
     return total(sum);
   }
 
-  /** Adds a product to the sums of a block, of which the first {@code LANES} are not added to. */
+  /** Adds a product to the sums of a block. */
   private static void add(float[] part, int j, float q, float x) {
-    part[j % LANES] = j < LANES ? q * x : Math.fma(q, x, part[j % LANES]);
+    part[j % LANES] = Math.fma(q, x, part[j % LANES]);
   }
 
+  /** Adds the sums of a block, which begin anew. */
   private static void add(float[] sum, float[] part, float d) {
     for (int l = 0; l < LANES; l++) {
       sum[l] = Math.fma(part[l], d, sum[l]);
+      part[l] = 0;
     }
   }
 

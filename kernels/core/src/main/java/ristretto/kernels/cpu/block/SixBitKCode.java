@@ -1,44 +1,85 @@
 package ristretto.kernels.cpu.block;
 
+import static jdk.incubator.vector.VectorOperators.I2F;
 import static jdk.incubator.vector.VectorOperators.LSHL;
 import static jdk.incubator.vector.VectorOperators.LSHR;
+import static jdk.incubator.vector.VectorOperators.ZERO_EXTEND_B2I;
 import static ristretto.kernels.cpu.block.BlockLaunch.LANES;
+import static ristretto.kernels.cpu.block.Lanes.BYTE;
+import static ristretto.kernels.cpu.block.Lanes.FLOAT;
+import static ristretto.kernels.cpu.block.Lanes.INT;
+import static ristretto.kernels.cpu.block.Lanes.SHORT;
 import static ristretto.kernels.cpu.memory.RawMemory.ADDRESS;
+import static ristretto.kernels.cpu.memory.RawMemory.ALL;
+import static ristretto.kernels.cpu.memory.RawMemory.ORDER;
 
+import java.lang.foreign.ValueLayout;
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
-import ristretto.kernels.cpu.memory.RawMemory;
 
 /** Q6_K: blocks of 256 numbers of six bits, in sixteen parts with scales of eight bits. */
 final class SixBitKCode extends VectorBlockCode {
   private static final int BYTES = 210;
 
   @Override
-  void multiply(long row, long x, int k, long to) {
-    FloatVector sum = Lanes.zero();
-    for (int at = 0; at < k; at += LANES, x += 4L * LANES) {
-      sum = values(row + (long) BYTES * (at >> 8), at & 255).fma(Lanes.load(x), sum);
+  void multiply(long blocks, long step, int rows, long x, int k, long to) {
+    for (int r = 0; r < rows; r++) {
+      row(blocks + r * step, x, k, to + 4L * LANES * r);
     }
-    Lanes.store(sum, to);
   }
 
-  /** Values of a block from an element on. */
-  private static FloatVector values(long block, int at) {
-    int quarter = at >> 5 & 3;
-    long low = block + 64L * (at >> 7) + 32L * (quarter & 1) + (at & 31);
-    long high = block + 128 + 32L * (at >> 7) + (at & 31);
-    IntVector bits = Lanes.codes(high).lanewise(LSHR, 2 * quarter).and(3).lanewise(LSHL, 4);
-    IntVector code = Lanes.codes(low).lanewise(LSHR, 4 * (quarter >> 1)).and(15).or(bits);
-    float scale = Lanes.half(block + 208) * RawMemory.getByte(block + 192 + (at >> 4) & ADDRESS);
-    return Lanes.floats(code.sub(32)).mul(scale);
+  private static void row(long row, long x, int k, long to) {
+    // Written out: C2 does not inline methods of ours whose profile it finds too thin.
+    FloatVector sum = FloatVector.zero(FLOAT);
+    for (int e = 0; e < k; e += LANES, x += 4L * LANES) {
+      long block = row + (long) BYTES * (e >> 8);
+      int at = e & 255;
+      int quarter = at >> 5 & 3;
+      long low = block + 64L * (at >> 7) + 32L * (quarter & 1) + (at & 31);
+      long high = block + 128 + 32L * (at >> 7) + (at & 31);
+      float d = Float.float16ToFloat(ALL.get(SHORT, block + 208 & ADDRESS));
+      float s = d * ALL.get(ValueLayout.JAVA_BYTE, block + 192 + (at >> 4) & ADDRESS);
+      IntVector upper =
+          (IntVector)
+              ByteVector.fromMemorySegment(BYTE, ALL, high & ADDRESS, ORDER)
+                  .convertShape(ZERO_EXTEND_B2I, INT, 0);
+      IntVector lower =
+          (IntVector)
+              ByteVector.fromMemorySegment(BYTE, ALL, low & ADDRESS, ORDER)
+                  .convertShape(ZERO_EXTEND_B2I, INT, 0);
+      IntVector bits = upper.lanewise(LSHR, 2 * quarter).and(3).lanewise(LSHL, 4);
+      IntVector code = lower.lanewise(LSHR, 4 * (quarter >> 1)).and(15).or(bits).sub(32);
+      FloatVector value = ((FloatVector) code.convert(I2F, 0)).mul(s);
+      sum = value.fma(FloatVector.fromMemorySegment(FLOAT, ALL, x & ADDRESS, ORDER), sum);
+    }
+    sum.intoMemorySegment(ALL, to & ADDRESS, ORDER);
   }
 
   @Override
   public void decode(long blocks, long from, long count, long to) {
     long row = blocks + from / 256 * BYTES;
     int all = (int) count;
-    for (int at = 0; at < all; at += LANES, to += 4L * LANES) {
-      Lanes.store(values(row + (long) BYTES * (at >> 8), at & 255), to);
+    for (int e = 0; e < all; e += LANES, to += 4L * LANES) {
+      long block = row + (long) BYTES * (e >> 8);
+      int at = e & 255;
+      int quarter = at >> 5 & 3;
+      long low = block + 64L * (at >> 7) + 32L * (quarter & 1) + (at & 31);
+      long high = block + 128 + 32L * (at >> 7) + (at & 31);
+      float d = Float.float16ToFloat(ALL.get(SHORT, block + 208 & ADDRESS));
+      float s = d * ALL.get(ValueLayout.JAVA_BYTE, block + 192 + (at >> 4) & ADDRESS);
+      IntVector upper =
+          (IntVector)
+              ByteVector.fromMemorySegment(BYTE, ALL, high & ADDRESS, ORDER)
+                  .convertShape(ZERO_EXTEND_B2I, INT, 0);
+      IntVector lower =
+          (IntVector)
+              ByteVector.fromMemorySegment(BYTE, ALL, low & ADDRESS, ORDER)
+                  .convertShape(ZERO_EXTEND_B2I, INT, 0);
+      IntVector bits = upper.lanewise(LSHR, 2 * quarter).and(3).lanewise(LSHL, 4);
+      IntVector code = lower.lanewise(LSHR, 4 * (quarter >> 1)).and(15).or(bits).sub(32);
+      FloatVector value = ((FloatVector) code.convert(I2F, 0)).mul(s);
+      value.intoMemorySegment(ALL, to & ADDRESS, ORDER);
     }
   }
 }

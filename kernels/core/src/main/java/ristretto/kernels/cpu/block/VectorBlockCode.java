@@ -1,18 +1,25 @@
 package ristretto.kernels.cpu.block;
 
-import static ristretto.kernels.cpu.block.BlockLaunch.LANES;
-
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import ristretto.kernels.block.BlockFormat;
 
 /**
  * Vector loops of a format. Rows are read one after the other: with several rows at a time,
- * processors prefetch less, which takes more than twice as long. Each format has a class, so that
- * its code is compiled once, whatever other formats are in use.
+ * processors prefetch less, which takes more than twice as long.
+ *
+ * <p>C2 ceases to inline operations of vectors in long code, so the loops must be compiled on their
+ * own: each format has a class, and its loop is called through a method handle that is no constant,
+ * which C2 does not inline.
  */
 abstract sealed class VectorBlockCode implements BlockCode
     permits EightBitCode, FourBitCode, FourBitKCode, SixBitKCode, ByteRowCode {
   /** Bits of the narrowest vectors that bytes are widened to. */
   static final int LEAST_BITS = 256;
+
+  private final MethodHandle rows = rows();
+  private final MethodHandle total = total();
 
   /** Code of a format. */
   static VectorBlockCode of(BlockFormat format) {
@@ -25,18 +32,42 @@ abstract sealed class VectorBlockCode implements BlockCode
     };
   }
 
+  private MethodHandle rows() {
+    var type =
+        MethodType.methodType(
+            void.class, long.class, long.class, int.class, long.class, int.class, long.class);
+    try {
+      return MethodHandles.lookup().findVirtual(getClass(), "multiply", type).bindTo(this);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static MethodHandle total() {
+    var type = MethodType.methodType(void.class, long.class, int.class, long.class);
+    try {
+      return MethodHandles.lookup().findStatic(Lanes.class, "total", type);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Override
   public final void multiply(long blocks, long step, int rows, long x, long k, long to, long work) {
-    for (int r = 0; r < rows; r++) {
-      multiply(blocks + r * step, x, (int) k, work + 4L * LANES * r);
+    try {
+      this.rows.invokeExact(blocks, step, rows, x, (int) k, work);
+      total.invokeExact(work, rows, to);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
     }
-    Lanes.total(work, rows, to);
   }
 
   /**
-   * Multiplies a row.
+   * Multiplies rows.
    *
    * @param to address of the sums in lanes
    */
-  abstract void multiply(long row, long x, int k, long to);
+  abstract void multiply(long blocks, long step, int rows, long x, int k, long to);
 }
