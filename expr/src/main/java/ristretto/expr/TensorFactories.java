@@ -271,7 +271,9 @@ abstract sealed class TensorFactories permits ContextSelections {
    */
   public <T> Tensor<T> memoryMap(DType<T> dtype, Path file, long offset, long... dims) {
     Shape shape = Shape.of(dims);
-    return wrapped(dtype, MappedElements.of(dtype, file, offset, shape), shape);
+    MemorySegment elements =
+        MappedElements.of(dtype + "" + shape, dtype.bytes(), shape.size(), file, offset);
+    return wrapped(dtype, elements, shape);
   }
 
   /** Allocates a tensor with undefined elements. Without dims it has one element. */

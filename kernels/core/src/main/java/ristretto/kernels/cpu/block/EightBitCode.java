@@ -1,10 +1,10 @@
 package ristretto.kernels.cpu.block;
 
 import static jdk.incubator.vector.VectorOperators.B2F;
+import static ristretto.kernels.cpu.block.BlockLanes.BYTE;
+import static ristretto.kernels.cpu.block.BlockLanes.FLOAT;
+import static ristretto.kernels.cpu.block.BlockLanes.SHORT;
 import static ristretto.kernels.cpu.block.BlockLaunch.LANES;
-import static ristretto.kernels.cpu.block.Lanes.BYTE;
-import static ristretto.kernels.cpu.block.Lanes.FLOAT;
-import static ristretto.kernels.cpu.block.Lanes.SHORT;
 import static ristretto.kernels.cpu.memory.RawMemory.ADDRESS;
 import static ristretto.kernels.cpu.memory.RawMemory.ALL;
 import static ristretto.kernels.cpu.memory.RawMemory.ORDER;

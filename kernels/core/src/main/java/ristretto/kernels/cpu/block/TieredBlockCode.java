@@ -100,7 +100,7 @@ final class TieredBlockCode implements BlockCode {
 
     private void run(int rows, int k) {
       code.multiply(blocks, row, rows, x, k, to, work);
-      Lanes.total(work, SAMPLED_SUMS, to);
+      BlockLanes.total(work, SAMPLED_SUMS, to);
       for (int r = 0; r < rows; r++) {
         code.decode(blocks + r * row, 0, k, to);
       }

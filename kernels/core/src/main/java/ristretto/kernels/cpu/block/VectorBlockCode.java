@@ -46,7 +46,7 @@ abstract sealed class VectorBlockCode implements BlockCode
   private static MethodHandle total() {
     var type = MethodType.methodType(void.class, long.class, int.class, long.class);
     try {
-      return MethodHandles.lookup().findStatic(Lanes.class, "total", type);
+      return MethodHandles.lookup().findStatic(BlockLanes.class, "total", type);
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
     }

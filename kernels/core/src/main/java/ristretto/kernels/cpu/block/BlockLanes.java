@@ -11,7 +11,7 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /** Species of vectors, and sums of their lanes. */
-final class Lanes {
+final class BlockLanes {
   static final VectorSpecies<Float> FLOAT =
       VectorSpecies.of(float.class, VectorShape.forBitSize(32 * LANES));
   static final VectorSpecies<Integer> INT = FLOAT.withLanes(int.class);
@@ -25,7 +25,7 @@ final class Lanes {
   private static final VectorSpecies<Float> TWO = FloatVector.SPECIES_64;
   private static final ValueLayout.OfFloat NUMBER = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-  private Lanes() {}
+  private BlockLanes() {}
 
   /**
    * Adds up the lanes of rows, the upper half to the lower half, and so on: in rounds over all
