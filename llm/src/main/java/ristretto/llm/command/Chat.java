@@ -65,7 +65,7 @@ public final class Chat implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "show this text")
-  private boolean help;
+  boolean help;
 
   private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
   private final List<Message> messages = new ArrayList<>();

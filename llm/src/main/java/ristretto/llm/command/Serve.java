@@ -72,7 +72,7 @@ public final class Serve implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "show this text")
-  private boolean help;
+  boolean help;
 
   /** Runs the command. */
   public static void main(String[] args) {

@@ -63,7 +63,6 @@ record CachedAttention(
   /** Attention of one token of each sequence, as sums over the slots. */
   private Expr<F32> ofEach(Expr<F32> q, Expr<F32> keys, Expr<F32> values) {
     long tokens = q.shape().at(0);
-    long length = slots.shape().at(1);
     long width = sizes.headWidth();
     Expr<F32> queries = q.reshape(tokens, sizes.keyHeads(), sizes.group(), width);
     Expr<F32> k = ctx.eval(keys).permute(0, 2, 3, 1);
