@@ -9,10 +9,9 @@ import ristretto.expr.type.I32;
 import ristretto.kernels.FileFormatException;
 import ristretto.llm.chat.ChatFormat;
 import ristretto.llm.gguf.Gguf;
+import ristretto.llm.model.Decoder;
 import ristretto.llm.model.Hyperparameters;
-import ristretto.llm.model.Llama;
 import ristretto.llm.model.Network;
-import ristretto.llm.model.Weights;
 import ristretto.llm.model.WholeSequence;
 import ristretto.llm.token.Tokenizer;
 
@@ -45,15 +44,7 @@ public final class LanguageModel {
   public static LanguageModel open(Context ctx, Path path) {
     try (Gguf file = Gguf.open(path)) {
       Hyperparameters sizes = Hyperparameters.of(file);
-      if (!sizes.architecture().equals("llama")) {
-        throw new FileFormatException(
-            "[load] the architecture must be llama; got %s in %s; choose another model."
-                .formatted(sizes.architecture(), path));
-      }
-      var weights = new Weights(ctx, file);
-      long vocabulary = file.tensor("token_embd.weight").shape().dim(0);
-      long wide = file.tensor("blk.0.ffn_gate.weight").shape().dim(0);
-      var network = new Llama(ctx, sizes, weights, vocabulary, wide);
+      Network network = Decoder.of(ctx, sizes, file);
       boolean speaks = file.metadata().containsKey("tokenizer.ggml.model");
       var tokenizer = speaks ? Optional.of(Tokenizer.of(file)) : Optional.<Tokenizer>empty();
       var format = ChatFormat.of(file.text("tokenizer.chat_template").orElse(""));

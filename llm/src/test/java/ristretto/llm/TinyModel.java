@@ -18,7 +18,7 @@ import ristretto.llm.gguf.GgufTensor;
 import ristretto.llm.gguf.GgufType;
 import ristretto.llm.gguf.GgufWriter;
 
-/** A small Llama of random weights with a tokenizer of bytes. */
+/** A small network of random weights with a tokenizer of bytes. */
 public final class TinyModel {
   static final int WIDTH = 32;
   static final int HEADS = 4;
@@ -27,6 +27,7 @@ public final class TinyModel {
   static final int WIDE = 64;
   static final int WORDS = 3 + 256;
   static final int LAYERS = 2;
+  static final int CONTEXT = 64;
   static final double EPSILON = 1e-5;
 
   private final Random random = new Random(1);
@@ -36,8 +37,9 @@ public final class TinyModel {
   static Map<String, Object> metadata(String architecture) {
     var all = new LinkedHashMap<String, Object>();
     all.put("general.architecture", architecture);
+    all.put("llama.feed_forward_length", WIDE);
     all.put("llama.block_count", LAYERS);
-    all.put("llama.context_length", 64);
+    all.put("llama.context_length", CONTEXT);
     all.put("llama.embedding_length", WIDTH);
     all.put("llama.attention.head_count", HEADS);
     all.put("llama.attention.head_count_kv", KEY_HEADS);
@@ -101,24 +103,78 @@ public final class TinyModel {
     tensors.add(new GgufTensor(name, own, shape, data));
   }
 
-  /** Writes a file. */
+  /** Writes a Llama. */
   public Path written(Path folder, GgufType type) throws IOException {
+    return written(folder, type, "llama", Map.of());
+  }
+
+  /**
+   * Writes a network.
+   *
+   * @param more metadata, without the architecture at the begin of the keys
+   */
+  Path written(Path folder, GgufType type, String architecture, Map<String, Object> more)
+      throws IOException {
+    boolean gpt = architecture.equals("gpt2");
+    boolean phi = architecture.equals("phi3");
+    int keyHeads = gpt ? HEADS : KEY_HEADS;
     add("token_embd.weight", type, WORDS, WIDTH, 0);
-    add("output_norm.weight", type, 1, WIDTH, 1);
+    norm("output_norm", gpt);
+    if (gpt) {
+      add("position_embd.weight", GgufType.F32, CONTEXT, WIDTH, 0);
+    }
+    if (phi) {
+      add("rope_factors_short.weight", type, 1, HEAD / 2, 2);
+      add("rope_factors_long.weight", type, 1, HEAD / 2, 4);
+    }
     for (int k = 0; k < LAYERS; k++) {
       String of = "blk." + k + ".";
-      add(of + "attn_norm.weight", type, 1, WIDTH, 1);
-      add(of + "attn_q.weight", type, WIDTH, WIDTH, 0);
-      add(of + "attn_k.weight", type, KEY_HEADS * HEAD, WIDTH, 0);
-      add(of + "attn_v.weight", type, KEY_HEADS * HEAD, WIDTH, 0);
-      add(of + "attn_output.weight", type, WIDTH, WIDTH, 0);
-      add(of + "ffn_norm.weight", type, 1, WIDTH, 1);
-      add(of + "ffn_gate.weight", type, WIDE, WIDTH, 0);
-      add(of + "ffn_up.weight", type, WIDE, WIDTH, 0);
-      add(of + "ffn_down.weight", type, WIDTH, WIDE, 0);
+      norm(of + "attn_norm", gpt);
+      norm(of + "ffn_norm", gpt);
+      if (gpt || phi) {
+        linear(of + "attn_qkv", type, WIDTH + 2 * keyHeads * HEAD, WIDTH, gpt);
+      } else {
+        boolean biased = architecture.equals("qwen2");
+        linear(of + "attn_q", type, WIDTH, WIDTH, biased);
+        linear(of + "attn_k", type, KEY_HEADS * HEAD, WIDTH, biased);
+        linear(of + "attn_v", type, KEY_HEADS * HEAD, WIDTH, biased);
+      }
+      if (architecture.equals("qwen3")) {
+        add(of + "attn_q_norm.weight", type, 1, HEAD, 1);
+        add(of + "attn_k_norm.weight", type, 1, HEAD, 1);
+      }
+      linear(of + "attn_output", type, WIDTH, WIDTH, gpt);
+      if (!gpt && !phi) {
+        linear(of + "ffn_gate", type, WIDE, WIDTH, false);
+      }
+      linear(of + "ffn_up", type, phi ? 2 * WIDE : WIDE, WIDTH, gpt);
+      linear(of + "ffn_down", type, WIDTH, WIDE, gpt);
     }
+    var metadata = new LinkedHashMap<String, Object>();
+    metadata(architecture)
+        .forEach((key, value) -> metadata.put(key.replace("llama.", architecture + "."), value));
+    if (gpt) {
+      metadata.remove("gpt2.attention.head_count_kv");
+      metadata.remove("gpt2.attention.layer_norm_rms_epsilon");
+      metadata.put("gpt2.attention.layer_norm_epsilon", (float) EPSILON);
+    }
+    more.forEach((key, value) -> metadata.put(architecture + "." + key, value));
     Path file = folder.resolve("model.gguf");
-    GgufWriter.write(file, metadata("llama"), tensors);
+    GgufWriter.write(file, metadata, tensors);
     return file;
+  }
+
+  private void norm(String name, boolean biased) {
+    add(name + ".weight", GgufType.F32, 1, WIDTH, 1);
+    if (biased) {
+      add(name + ".bias", GgufType.F32, 1, WIDTH, 0);
+    }
+  }
+
+  private void linear(String name, GgufType type, int rows, int columns, boolean biased) {
+    add(name + ".weight", type, rows, columns, 0);
+    if (biased) {
+      add(name + ".bias", GgufType.F32, 1, rows, 0);
+    }
   }
 }

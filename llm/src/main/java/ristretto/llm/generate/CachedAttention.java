@@ -54,7 +54,7 @@ record CachedAttention(
     Expr<F32> k = keys.permute(0, 2, 3, 1).reshape(sizes.keyHeads(), 1, width, length);
     Expr<F32> v = values.permute(0, 2, 1, 3).reshape(sizes.keyHeads(), 1, length, width);
     Expr<F32> scores = dot(queries, k).times(scale());
-    Expr<BOOL> visible = order.le(positions.unsqueeze(1));
+    Expr<BOOL> visible = sizes.visible(order, positions.unsqueeze(1));
     return dot(weights(scores, visible), v)
         .permute(2, 0, 1, 3)
         .reshape(tokens, sizes.heads() * width);
@@ -68,7 +68,7 @@ record CachedAttention(
     Expr<F32> k = ctx.eval(keys).permute(0, 2, 3, 1);
     Expr<F32> v = ctx.eval(values).permute(0, 2, 1, 3);
     Expr<F32> scores = dot(queries, k).times(scale());
-    Expr<BOOL> visible = order.le(positions.reshape(tokens, 1, 1, 1));
+    Expr<BOOL> visible = sizes.visible(order, positions.reshape(tokens, 1, 1, 1));
     return dot(weights(scores, visible), v).reshape(tokens, sizes.heads() * width);
   }
 

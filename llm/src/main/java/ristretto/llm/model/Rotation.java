@@ -6,6 +6,7 @@ import static ristretto.expr.Ops.from;
 import static ristretto.expr.Ops.range;
 import static ristretto.expr.Ops.stack;
 
+import java.util.Optional;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -29,17 +30,25 @@ final class Rotation {
   private final Context ctx;
   private final Pairs pairs;
   private final long rotated;
+  private final double amplitude;
   private final Tensor<F32> frequencies;
 
-  Rotation(Context ctx, Hyperparameters sizes, Pairs pairs) {
+  /**
+   * Creates the rotations of a model.
+   *
+   * @param factors divisors of the frequencies, by pair
+   */
+  Rotation(Context ctx, Hyperparameters sizes, Pairs pairs, Optional<Expr<F32>> factors) {
     this.ctx = ctx;
+    this.amplitude = sizes.amplitude();
     this.pairs = pairs;
     this.rotated = sizes.rotated();
     var all = new float[sizes.rotated() / 2];
     for (int i = 0; i < all.length; i++) {
-      all[i] = (float) Math.pow(sizes.base(), -2.0 * i / sizes.rotated());
+      all[i] = (float) (Math.pow(sizes.base(), -2.0 * i / sizes.rotated()) / sizes.stretch());
     }
-    this.frequencies = ctx.tensor(all);
+    Tensor<F32> plain = ctx.tensor(all);
+    this.frequencies = factors.map(f -> ctx.eval(plain.div(f))).orElse(plain);
   }
 
   /**
@@ -55,8 +64,8 @@ final class Rotation {
    */
   Angles angles(Expr<I32> positions) {
     Expr<F32> angles = positions.cast(Ops.F32).unsqueeze(1).times(frequencies).unsqueeze(1);
-    Expr<F32> cos = Ops.cos(angles);
-    Expr<F32> sin = Ops.sin(angles);
+    Expr<F32> cos = Ops.cos(angles).times(amplitude);
+    Expr<F32> sin = Ops.sin(angles).times(amplitude);
     int axis = axis();
     return new Angles(ctx.eval(stack(axis, cos, cos)), ctx.eval(stack(axis, sin.neg(), sin)));
   }

@@ -1,5 +1,6 @@
 package ristretto.llm.model;
 
+import java.util.Optional;
 import ristretto.expr.Context;
 import ristretto.expr.Expr;
 import ristretto.expr.Ops;
@@ -46,6 +47,27 @@ public final class Weights {
     return get(tensor);
   }
 
+  /** Loads a matrix with any number of rows. */
+  Expr<F32> rows(String name, long width) {
+    GgufTensor tensor = file.tensor(name);
+    return get(name, tensor.shape().rank() == 2 ? tensor.shape().at(0) : -1, width);
+  }
+
+  /** Loads a vector into memory; empty if the file has none of this name. */
+  Optional<Expr<F32>> vector(String name) {
+    return has(name)
+        ? Optional.of(ctx.eval(get(name, file.tensor(name).shape().size())))
+        : Optional.empty();
+  }
+
+  /** Loads a matrix, and a bias if the file has one. */
+  Linear linear(String name, long out, long in) {
+    String bias = name + ".bias";
+    return new Linear(
+        get(name + ".weight", out, in).t(),
+        has(bias) ? Optional.of(get(bias, out)) : Optional.empty());
+  }
+
   /** Loads a tensor of any shape. */
   public Expr<F32> get(GgufTensor tensor) {
     BlockFormat format = tensor.type().blocks().orElse(null);
@@ -66,7 +88,8 @@ public final class Weights {
                     ("[load] tensors must be F32, F16, BF16, or matrices of Q8_0, Q4_0, Q4_K or"
                             + " Q6_K; got %s %s in %s; quantize the model to one of these.")
                         .formatted(tensor.name(), tensor.label(), file.file())));
-    return ctx.memoryMap(dtype, file.file(), tensor.offset(), tensor.shape().toArray())
-        .cast(Ops.F32);
+    Tensor<?> mapped = ctx.memoryMap(dtype, file.file(), tensor.offset(), tensor.shape().toArray());
+    // Products would convert a matrix each time they run.
+    return dtype == (Object) F32.INSTANCE ? mapped.as(Ops.F32) : ctx.eval(mapped.cast(Ops.F32));
   }
 }

@@ -21,7 +21,7 @@ public record WholeSequence(Hyperparameters sizes) implements Attention {
     Expr<F32> keys = k.permute(1, 2, 0).unsqueeze(1);
     Expr<F32> values = v.permute(1, 0, 2).unsqueeze(1);
     Shape square = Shape.of(tokens, tokens);
-    Expr<BOOL> before = coordinate(square, 1).le(coordinate(square, 0));
+    Expr<BOOL> before = sizes.visible(coordinate(square, 1), coordinate(square, 0));
     Expr<F32> scores = dot(queries, keys).times(1 / Math.sqrt(width));
     Expr<F32> weights = softmax(where(before, scores, -1e30), -1);
     return dot(weights, values).permute(2, 0, 1, 3).reshape(tokens, sizes.heads() * width);
