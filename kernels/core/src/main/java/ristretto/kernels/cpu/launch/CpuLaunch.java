@@ -69,19 +69,11 @@ public abstract class CpuLaunch implements Launch, ChunkedTask {
       if (watched) {
         observe(job);
       } else {
-        runChunks(job);
+        // A single chunk is run by this thread.
+        services.workers.run(job, this, chunksNow());
       }
     } finally {
       services.leave();
-    }
-  }
-
-  private void runChunks(Job job) {
-    int count = chunksNow();
-    if (count == 1) {
-      chunk(job, 0, 1, job.context());
-    } else {
-      services.workers.run(job, this, count);
     }
   }
 
@@ -153,7 +145,8 @@ public abstract class CpuLaunch implements Launch, ChunkedTask {
       if (watched) {
         observe(job);
       } else {
-        runChunks(job);
+        // A single chunk is run by this thread.
+        services.workers.run(job, this, chunksNow());
       }
     } finally {
       services.leave();
