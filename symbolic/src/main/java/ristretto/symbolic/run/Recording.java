@@ -42,11 +42,13 @@ public final class Recording extends OperatorContext {
    * Persistent values of an executor that a recording reads.
    *
    * @param tensors returns the memory of inputs, parameters and states
+   * @param values returns the values of these: their memory, or quantized parameters
    * @param seeds returns the seed of an operator, by the operator's number
    */
   public record Persistent(
       Context ctx,
       Function<Variable<?>, Tensor<?>> tensors,
+      Function<Variable<?>, Expr<?>> values,
       TrainingState training,
       StepNumbers stepNumbers,
       IntFunction<Expr<I64>> seeds) {}
@@ -374,7 +376,7 @@ public final class Recording extends OperatorContext {
   <T> Expr<T> plain(Variable<T> v) {
     return v.kind() == Variable.Kind.OUTPUT
         ? (Expr<T>) computed(v)
-        : (Tensor<T>) persistent.tensors.apply(v);
+        : (Expr<T>) persistent.values.apply(v);
   }
 
   /**
