@@ -13,6 +13,7 @@ module ristretto.jmh {
   requires me.tongfei.progressbar;
   requires org.knowm.xchart;
   requires ristretto.expr;
+  requires ristretto.llm;
   requires ristretto.nnet3;
   requires ristretto.symbolic;
 }

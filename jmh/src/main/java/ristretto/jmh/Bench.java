@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
 import ristretto.jmh.line.Dims;
 import ristretto.jmh.line.Line;
 import ristretto.jmh.line.Lines;
+import ristretto.jmh.llm.LanguageBench;
 import ristretto.jmh.micro.JmhRun;
 import ristretto.jmh.nnet3.ChainBench;
 import ristretto.jmh.nnet3.NetworksBench;
@@ -92,6 +93,16 @@ public final class Bench implements Callable<Integer> {
   private boolean chain;
 
   @Option(
+      names = "--llm",
+      description =
+          "measure generation with language models instead, on any --device; --model names the"
+              + " files")
+  private boolean languageModels;
+
+  @Option(names = "--model", paramLabel = "FILE.gguf", description = "a model for --llm")
+  private List<Path> models = new ArrayList<>();
+
+  @Option(
       names = "--backward",
       description =
           "with --nnet3: measure forward and backward passes of training minibatches instead")
@@ -148,6 +159,13 @@ public final class Bench implements Callable<Integer> {
     }
     if (chain) {
       return chain(counts);
+    }
+    if (languageModels) {
+      var bench = new LanguageBench(models, counts, selection.device, selection.quick);
+      if (!bench.complaint().isEmpty()) {
+        throw new ParameterException(spec.commandLine(), bench.complaint());
+      }
+      return bench.run();
     }
     String complaint = selection.complaint();
     if (!complaint.isEmpty()) {

@@ -113,7 +113,7 @@ class ArchitectureTest {
       jmh.run
       jmh.engine jmh.peer jmh.report jmh.twin
       jmh.cuda jmh.opencl jmh.start
-      jmh.nnet3 jmh.scripting jmh.training
+      jmh.llm jmh.nnet3 jmh.scripting jmh.training
       jmh.micro jmh.training.jmh_generated
       jmh jmh.micro.jmh_generated
       """;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import ristretto.jmh.start.MeasuringProcess;
 import ristretto.nnet3.fst.WriteFst;
 import ristretto.nnet3.io.KaldiOutput;
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import ristretto.jmh.start.Launcher;
+import ristretto.jmh.start.MeasuringProcess;
 
 /**
  * Measures requests of recipes, one process per number of threads. First compilations and first

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import ristretto.jmh.start.MeasuringProcess;
 
 /**
  * Measures forward and backward passes of training minibatches, one process per number of threads.

@@ -1,13 +1,12 @@
-package ristretto.jmh.nnet3;
+package ristretto.jmh.start;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import ristretto.jmh.start.ChildJvm;
 
 /** New JVM that measures one request and prints one line of results. */
-final class MeasuringProcess {
+public final class MeasuringProcess {
   private MeasuringProcess() {}
 
   /**
@@ -15,7 +14,7 @@ final class MeasuringProcess {
    *
    * @param what measurement's name for the error message
    */
-  static String answer(Class<?> main, List<String> arguments, int threads, String what)
+  public static String answer(Class<?> main, List<String> arguments, int threads, String what)
       throws IOException {
     var builder =
         new ProcessBuilder(

@@ -1,0 +1,2 @@
+/** Benchmarks of language models. */
+package ristretto.jmh.llm;
