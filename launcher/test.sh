@@ -683,6 +683,19 @@ END
 check "explain" 0 "" "$notice?\[plan\] Explained.java:7: 1 kernel, 0 temporaries?  1. map_negExpAdd_f32_flat_* over \[3\]: *?     buffers: t0" \
   ./ristretto explain "$scratch/Explained.java"
 
+# Language models
+model=$scratch/tiny.gguf
+check "a random model" 0 "$model has 0 MB*result: parameters=* tensors=20" "$notice" ./ristretto run examples/llm/RandomModel.java tiny q8_0 "$model"
+check "an answer" 0 "?*" "$notice" ./ristretto chat --prompt "Hello" --tokens 5 --temperature 0 "$model"
+cp "$scratch/out" "$scratch/answer"
+check "the same answer to a line" 0 "$(<"$scratch/answer")" "$notice" \
+  bash -c "echo Hello | ./ristretto chat --tokens 5 --temperature 0 '$model'"
+check "a model that is missing" 1 "" "$notice*ristretto: \[load] the file must be readable; got $scratch/none.gguf (no such file); check the path" \
+  ./ristretto chat --prompt "Hello" "$scratch/none.gguf"
+check "chat without a model" 2 "" "$notice*Missing required parameter: 'MODEL.gguf'*Usage: ./ristretto chat *" ./ristretto chat
+check "a slip in an option of serve" 2 "" "$notice*Unknown option*'--ports'*--port*" ./ristretto serve --ports 80 "$model"
+check "a port out of range" 1 "" "$notice*ristretto: \[serve] the port must be from 0 to 65535; got 99999." ./ristretto serve --port 99999 "$model"
+
 check "devices" 0 "cpu:0 *, *[0-9] thread*, *[0-9]-bit vectors*" "$notice" ./ristretto devices
 check "devices tells what tornado needs" 0 "*tornado     not available: TornadoVM is not loaded; install the SDK of TornadoVM 5.2.0-jdk25*" "$notice" \
   ./ristretto devices

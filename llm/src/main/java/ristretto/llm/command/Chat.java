@@ -73,6 +73,11 @@ public final class Chat implements Callable<Integer> {
   private Generator generator;
   private Sampling settings;
 
+  /** Times of the last question and of the first piece of its answer, in nanoseconds. */
+  private long started;
+
+  private long first;
+
   /** Runs the command. */
   public static void main(String[] args) {
     Commands.run(new Chat(), args);
@@ -148,9 +153,6 @@ public final class Chat implements Callable<Integer> {
     }
     return g;
   }
-
-  private long started;
-  private long first;
 
   private void piece(String text) {
     first = first == 0 ? System.nanoTime() : first;
