@@ -19,6 +19,11 @@ public record ServerOptions(
   public static final ServerOptions DEFAULT =
       new ServerOptions("127.0.0.1", 8080, 128, 1 << 20, 4096, Duration.ofMinutes(10));
 
+  /** Returns these limits with another port. */
+  public ServerOptions port(int other) {
+    return new ServerOptions(host, other, requests, bodyBytes, answerTokens, time);
+  }
+
   /**
    * Checks the limits.
    *
