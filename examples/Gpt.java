@@ -5,7 +5,6 @@
 //
 //   ./ristretto run examples/Gpt.java [--quick] [--serve] [FILE.gguf]
 
-import module java.net.http;
 import module ristretto.expr;
 import module ristretto.kernels;
 import module ristretto.llm;
@@ -38,7 +37,7 @@ record Block(Layer norm, MultiHeadAttention heads, Layer second, Layer gate, Lay
   }
 }
 
-void main(String[] args) throws Exception {
+void main(String[] args) throws IOException {
   var options = List.of(args);
   String text = Files.readString(Path.of("examples/data/psalms.train.txt"));
   int[] letters = text.chars().distinct().sorted().toArray();
@@ -139,16 +138,13 @@ static void write(Executor executor, int[] letters, Path file) throws IOExceptio
 }
 
 /// Asks the server to continue a text.
-static String asked(String address, String text) throws Exception {
+static String asked(String address, String text) throws IOException {
+  var question = (HttpURLConnection) URI.create(address + "/completions").toURL().openConnection();
+  question.setDoOutput(true);
+  question.setRequestProperty("Content-Type", "application/json");
   String body = "{\"prompt\": \"" + text + "\", \"max_tokens\": 200, \"seed\": 1}";
-  var request =
-      HttpRequest.newBuilder(URI.create(address + "/completions"))
-          .header("Content-Type", "application/json")
-          .POST(HttpRequest.BodyPublishers.ofString(body))
-          .build();
-  try (var client = HttpClient.newHttpClient()) {
-    String answer = client.send(request, HttpResponse.BodyHandlers.ofString()).body();
-    return text
-        + answer.replaceAll("(?s).*\"text\":\"(.*?)\",\"finish.*", "$1").replace("\\n", "\n");
-  }
+  question.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
+  String answer = new String(question.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  String more = answer.replaceAll("(?s).*\"text\":\"(.*?)\",\"finish.*", "$1");
+  return text + more.replace("\\n", "\n");
 }
