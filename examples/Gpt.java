@@ -14,72 +14,41 @@ import static ristretto.symbolic.Layers.*;
 import ristretto.symbolic.Executor;
 
 static final int WIDTH = 128;
-static final int WIDE = 384;
 static final int LAYERS = 3;
 static final int HEADS = 4;
 
-record Block(Layer norm, MultiHeadAttention heads, Layer second, Layer gate, Layer up, Layer down) {
-  static Block of(int k) {
-    String name = "blk." + k + ".";
-    return new Block(
-        new RmsNorm(name + "attn_norm"),
-        new MultiHeadAttention(name + "attn", HEADS).causal().rotary(10_000),
-        new RmsNorm(name + "ffn_norm"),
-        new Dense(name + "ffn_gate", WIDE).bias(false),
-        new Dense(name + "ffn_up", WIDE).bias(false),
-        new Dense(name + "ffn_down", WIDTH).bias(false));
-  }
-
-  Variable<F32> of(Variable<F32> x) {
-    Variable<F32> y = x.plus(heads.of(norm.of(x)));
-    Variable<F32> h = second.of(y);
-    return y.plus(down.of(silu(gate.of(h)).times(up.of(h))));
-  }
+static Variable<F32> block(Variable<F32> x, String name) {
+  var heads = new MultiHeadAttention(name + "attn", HEADS).causal().rotary(10_000);
+  Variable<F32> y = x.plus(heads.of(new RmsNorm(name + "attn_norm").of(x)));
+  Variable<F32> h = new RmsNorm(name + "ffn_norm").of(y);
+  Variable<F32> gate = silu(new Dense(name + "ffn_gate", 3 * WIDTH).bias(false).of(h));
+  Variable<F32> up = new Dense(name + "ffn_up", 3 * WIDTH).bias(false).of(h);
+  return y.plus(new Dense(name + "ffn_down", WIDTH).bias(false).of(gate.times(up)));
 }
 
 void main(String[] args) throws IOException {
-  var options = List.of(args);
   String text = Files.readString(Path.of("examples/data/psalms.train.txt"));
   int[] letters = text.chars().distinct().sorted().toArray();
   var table = new Embedding("token_embd", letters.length, WIDTH).weight(Initializer.normal(0.02));
   Variable<I32> words = Variable.input("words", I32, -1, -1);
   Variable<F32> x = table.of(words);
   for (int k = 0; k < LAYERS; k++) {
-    x = Block.of(k).of(x);
+    x = block(x, "blk." + k + ".");
   }
   Variable<I32> next = Variable.input("next", I32, -1, -1);
-  Variable<F32> scores = table.logits(new RmsNorm("output_norm").of(x));
-  Variable<F32> loss = softmaxCrossEntropy(scores, next);
+  Variable<F32> loss = softmaxCrossEntropy(table.logits(new RmsNorm("output_norm").of(x)), next);
   try (var ctx = Context.open()) {
-    Executor executor = trained(ctx, loss, text, letters, options.contains("--quick"));
-    boolean kept = !options.isEmpty() && options.getLast().endsWith(".gguf");
-    Path file = kept ? Path.of(options.getLast()) : Files.createTempFile("psalms", ".gguf");
-    write(executor, letters, file);
+    Executor executor = trained(ctx, loss, text, letters, List.of(args).contains("--quick"));
+    Path file = write(executor, letters, file(args));
     var model = LanguageModel.open(ctx, file);
+    serve(model, List.of(args).contains("--serve"));
     int[] some = numbers(Files.readString(Path.of("examples/data/psalms.valid.txt")), letters, 257);
-    int[] before = Arrays.copyOf(some, 256);
-    int[] after = Arrays.copyOfRange(some, 1, 257);
-    executor.set(words, ctx.tensor(before, 1, 256));
-    executor.set(next, ctx.tensor(after, 1, 256));
+    executor.set(words, ctx.tensor(some, 1, 257).slice(all(), range(0, 256)));
+    executor.set(next, ctx.tensor(some, 1, 257).slice(all(), from(1)));
     executor.forward();
     double exact = executor.tensor(loss).item();
-    Expr<F32> seen =
-        takeAlongAxis(logSoftmax(model.logits(before), 1), ctx.tensor(after, 256, 1), 1);
-    double rounded = -ctx.eval(mean(seen)).item();
-    var generator = new Generator(model);
-    var address = ServerOptions.DEFAULT.port(options.contains("--serve") ? 8080 : 0);
-    try (var server = new ChatServer(generator, "psalms", address)) {
-      IO.println(asked(server.address(), "The LORD "));
-      if (options.contains("--serve")) {
-        IO.readln(server.address() + " answers until Enter is pressed ");
-      }
-    }
-    long bytes = Files.size(file);
-    if (!kept) {
-      Files.delete(file);
-    }
     String result = "result: loss=%.4f quantized=%.4f bytes=%d";
-    IO.println(String.format(Locale.ROOT, result, exact, rounded, bytes));
+    IO.println(String.format(Locale.ROOT, result, exact, loss(model, some), Files.size(file)));
   }
 }
 
@@ -100,7 +69,7 @@ static int[] numbers(String text, int[] letters, int count) {
 
 /// Writes matrices with 8 bits per weight, and vectors as they are, with the names of GGUF. The
 /// architecture is that of Qwen 2: a Llama with biases.
-static void write(Executor executor, int[] letters, Path file) throws IOException {
+static Path write(Executor executor, int[] letters, Path file) throws IOException {
   var matrices = executor.quantized(Q8_0).quantizedParameters();
   var tensors = new ArrayList<GgufTensor>();
   for (Variable<?> v : executor.parameters()) {
@@ -119,7 +88,7 @@ static void write(Executor executor, int[] letters, Path file) throws IOExceptio
   metadata.put("qwen2.block_count", LAYERS);
   metadata.put("qwen2.context_length", 512);
   metadata.put("qwen2.embedding_length", WIDTH);
-  metadata.put("qwen2.feed_forward_length", WIDE);
+  metadata.put("qwen2.feed_forward_length", 3 * WIDTH);
   metadata.put("qwen2.attention.head_count", HEADS);
   metadata.put("qwen2.attention.layer_norm_rms_epsilon", 1e-6f);
   // Tokens are letters; GPT-2's tokenizers write a space as Ġ and the end of a line as Ċ.
@@ -135,6 +104,37 @@ static void write(Executor executor, int[] letters, Path file) throws IOExceptio
   // No token is longer than a letter, so this merge never takes place.
   metadata.put("tokenizer.ggml.merges", List.of("a b"));
   GgufWriter.write(file, metadata, tensors);
+  return file;
+}
+
+/// File that the arguments name, or a temporary one.
+static Path file(String... args) throws IOException {
+  if (args.length > 0 && args[args.length - 1].endsWith(".gguf")) {
+    return Path.of(args[args.length - 1]);
+  }
+  Path file = Files.createTempFile("psalms", ".gguf");
+  file.toFile().deleteOnExit();
+  return file;
+}
+
+/// Mean cross-entropy of letters after those before them.
+static double loss(LanguageModel model, int[] numbers) {
+  int n = numbers.length - 1;
+  Context ctx = model.context();
+  Tensor<I32> after = ctx.tensor(Arrays.copyOfRange(numbers, 1, n + 1), n, 1);
+  Expr<F32> logs = logSoftmax(model.logits(Arrays.copyOf(numbers, n)), 1);
+  return -ctx.eval(mean(takeAlongAxis(logs, after, 1))).item();
+}
+
+/// Serves the model, asks the server once, and goes on serving if wanted.
+static void serve(LanguageModel model, boolean on) throws IOException {
+  ServerOptions options = ServerOptions.DEFAULT.port(on ? 8080 : 0);
+  try (var server = new ChatServer(new Generator(model), "psalms", options)) {
+    IO.println(asked(server.address(), "The LORD "));
+    if (on) {
+      IO.readln(server.address() + " answers until Enter is pressed ");
+    }
+  }
 }
 
 /// Asks the server to continue a text.
