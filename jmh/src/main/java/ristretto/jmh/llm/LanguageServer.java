@@ -65,8 +65,10 @@ final class LanguageServer {
   private static double best(
       int rounds, ToDoubleFunction<LanguageServer> measured, LanguageServer server) {
     double best = 0;
-    for (int k = 0; k < rounds; k++) {
-      best = Math.max(best, measured.applyAsDouble(server));
+    for (int k = 0; k <= rounds; k++) {
+      double speed = measured.applyAsDouble(server);
+      // The first round compiles.
+      best = k == 0 ? 0 : Math.max(best, speed);
     }
     return best;
   }
