@@ -150,16 +150,8 @@ public final class Context extends ContextSelections implements AutoCloseable, S
   }
 
   @Override
-  <T> Tensor<T> wrapped(DType<T> dtype, MemorySegment data, Shape shape) {
-    return session
-        .wrapped(dtype, data, shape)
-        .orElseGet(() -> {
-          Tensor<T> t = room(dtype, shape);
-          if (shape.size() > 0) {
-            write(t, data);
-          }
-          return t;
-        });
+  <T> Optional<Tensor<T>> wrapped(DType<T> dtype, MemorySegment data, Shape shape) {
+    return session.wrapped(dtype, data, shape);
   }
 
   @Override

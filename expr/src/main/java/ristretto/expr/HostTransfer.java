@@ -121,7 +121,7 @@ final class HostTransfer {
     return (int) n;
   }
 
-  /** Copies a tensor's elements, row-major, to {@code target}. */
+  /** Copies a tensor's elements to memory of as many bytes. */
   static void copy(Tensor<?> t, MemorySegment target) {
     long bytes = t.shape().size() * t.dtype().bytes();
     if (target.byteSize() != bytes) {
@@ -132,6 +132,7 @@ final class HostTransfer {
     read(t, target);
   }
 
+  /** Copies a tensor's elements, row-major, to {@code target}. */
   static void read(Tensor<?> t, MemorySegment target) {
     if (t.shape().size() == 0) {
       return;

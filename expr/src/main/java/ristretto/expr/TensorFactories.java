@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import ristretto.expr.file.MappedElements;
 import ristretto.expr.file.TensorFile;
 import ristretto.expr.option.CsvOptions;
@@ -34,8 +35,8 @@ abstract sealed class TensorFactories permits ContextSelections {
   /** Allocates a tensor with undefined elements that is never a temporary of a recording. */
   abstract <T> Tensor<T> room(DType<T> dtype, Shape shape);
 
-  /** Makes a tensor of row-major elements, in place if the device can read memory of the host. */
-  abstract <T> Tensor<T> wrapped(DType<T> dtype, MemorySegment data, Shape shape);
+  /** Makes a tensor of memory of the host; empty if the device cannot read it in place. */
+  abstract <T> Optional<Tensor<T>> wrapped(DType<T> dtype, MemorySegment data, Shape shape);
 
   abstract void write(Tensor<?> t, MemorySegment values);
 
@@ -273,7 +274,7 @@ abstract sealed class TensorFactories permits ContextSelections {
     Shape shape = Shape.of(dims);
     MemorySegment elements =
         MappedElements.of(dtype + "" + shape, dtype.bytes(), shape.size(), file, offset);
-    return wrapped(dtype, elements, shape);
+    return wrapped(dtype, elements, shape).orElseGet(() -> tensor(dtype, elements, shape));
   }
 
   /** Allocates a tensor with undefined elements. Without dims it has one element. */

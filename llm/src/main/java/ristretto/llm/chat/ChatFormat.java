@@ -107,9 +107,7 @@ public enum ChatFormat {
   public List<Integer> tokens(Tokenizer tokenizer, List<Message> messages) {
     var writer = new Writer();
     write(writer, messages);
-    List<Integer> all = new ArrayList<>(tokenizer.start());
-    all.addAll(tokenizer.encode(writer.parts));
-    return all;
+    return tokenizer.prompt(writer.parts);
   }
 
   abstract void write(Writer to, List<Message> all);

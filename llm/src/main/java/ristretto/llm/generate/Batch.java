@@ -106,12 +106,13 @@ final class Batch {
 
   /** Puts the slots of a sequence, from a position on, into a row of the batch. */
   void place(Sequence sequence, int row, int from) {
-    int count = sequence.room() - from;
-    if (count > 0) {
-      sequence.slots(from, count, stagedSlots);
-      var values = MemorySegment.ofArray(stagedSlots).asSlice(0, 4L * count);
-      ctx.copy(values, slots.slice(at(row), range(from, from + count)));
-    }
+    copySlots(sequence, from, sequence.room(), slots.slice(at(row)));
+  }
+
+  private void copySlots(Sequence sequence, int from, int end, Tensor<I32> to) {
+    sequence.slots(from, end - from, stagedSlots);
+    var values = MemorySegment.ofArray(stagedSlots).asSlice(0, 4L * (end - from));
+    ctx.copy(values, to.slice(range(from, end)));
   }
 
   /**
@@ -122,10 +123,7 @@ final class Batch {
    */
   float[] read(Sequence sequence, int from, int count) {
     int capacity = capacity(from + count);
-    int room = Math.min(capacity, sequence.room());
-    sequence.slots(0, room, stagedSlots);
-    var values = MemorySegment.ofArray(stagedSlots).asSlice(0, 4L * room);
-    ctx.copy(values, ownSlots.slice(at(0), range(0, room)));
+    copySlots(sequence, 0, Math.min(capacity, sequence.room()), ownSlots.slice(at(0)));
     int padded = padded(count);
     for (int k = 0; k < padded; k++) {
       int position = from + Math.min(k, count - 1);

@@ -109,9 +109,7 @@ public final class Generator {
 
   /** Generates the text that follows a text. */
   public String generate(String text, Sampling sampling, int most) {
-    Tokenizer tokenizer = requireTokenizer();
-    List<Integer> prompt = tokenizer.start();
-    prompt.addAll(tokenizer.encode(text, false));
+    List<Integer> prompt = requireTokenizer().prompt(text);
     return submit(new Request(prompt, sampling, most), _ -> {}).await();
   }
 
@@ -214,8 +212,7 @@ public final class Generator {
       }
     }
     if (best != null) {
-      Sequence found = best;
-      left.removeIf(s -> s == found);
+      left.remove(best);
       sequence.inherit(best, most, cache);
       g.reused(Math.min(most, g.request().prompt().size()));
     }

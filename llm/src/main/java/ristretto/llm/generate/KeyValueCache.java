@@ -48,11 +48,6 @@ final class KeyValueCache {
     return values.get(layer);
   }
 
-  /** Number of pages. */
-  int pages() {
-    return free.length;
-  }
-
   /** Number of pages that no sequence has. */
   int available() {
     return available;

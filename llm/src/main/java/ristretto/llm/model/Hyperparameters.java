@@ -130,6 +130,16 @@ public record Hyperparameters(
     return window == 0 ? before : before.and(earlier.gt(position.minus(window)));
   }
 
+  /** Elements of the queries of a token. */
+  long queryWidth() {
+    return (long) heads * headWidth;
+  }
+
+  /** Elements of the keys of a token, and of its values. */
+  long keyWidth() {
+    return (long) keyHeads * headWidth;
+  }
+
   /** Number of query heads that share a head of keys and values. */
   public int group() {
     return heads / keyHeads;

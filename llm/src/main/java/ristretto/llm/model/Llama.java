@@ -38,8 +38,8 @@ public final class Llama extends Decoder {
     super(ctx, sizes, weights);
     rotation = new Rotation(ctx, sizes, pairs, weights.vector("rope_freqs.weight"));
     long d = sizes.width();
-    long queries = (long) sizes.heads() * sizes.headWidth();
-    long keys = (long) sizes.keyHeads() * sizes.headWidth();
+    long queries = sizes.queryWidth();
+    long keys = sizes.keyWidth();
     norm = weights.get("output_norm.weight", d);
     for (int k = 0; k < sizes.layers(); k++) {
       String of = "blk." + k + ".";

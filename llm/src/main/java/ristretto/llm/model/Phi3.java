@@ -40,8 +40,8 @@ public final class Phi3 extends Decoder {
             Rotation.Pairs.HALVES,
             weights.vector(beyond ? "rope_factors_long.weight" : "rope_factors_short.weight"));
     long d = sizes.width();
-    long queries = (long) sizes.heads() * sizes.headWidth();
-    long keys = (long) sizes.keyHeads() * sizes.headWidth();
+    long queries = sizes.queryWidth();
+    long keys = sizes.keyWidth();
     norm = weights.get("output_norm.weight", d);
     for (int k = 0; k < sizes.layers(); k++) {
       String of = "blk." + k + ".";

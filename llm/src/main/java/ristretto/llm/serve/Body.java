@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import ristretto.kernels.ShapeException;
 import ristretto.llm.chat.Message;
 import ristretto.llm.generate.Sampling;
 
@@ -81,17 +80,13 @@ record Body(
 
   private static Sampling sampling(Map<?, ?> fields) {
     Sampling normal = Sampling.DEFAULT;
-    try {
-      return new Sampling(
-          number(fields, "temperature", normal.temperature()),
-          (int) Math.min(Integer.MAX_VALUE, integer(fields, "top_k", normal.topK())),
-          number(fields, "top_p", normal.topP()),
-          number(fields, "min_p", normal.minP()),
-          number(fields, "repetition_penalty", normal.repetitionPenalty()),
-          integer(fields, "seed", System.nanoTime()));
-    } catch (ShapeException e) {
-      throw new Refusal(e.getMessage().replaceFirst("^\\[\\w+] ", ""));
-    }
+    return new Sampling(
+        number(fields, "temperature", normal.temperature()),
+        (int) Math.min(Integer.MAX_VALUE, integer(fields, "top_k", normal.topK())),
+        number(fields, "top_p", normal.topP()),
+        number(fields, "min_p", normal.minP()),
+        number(fields, "repetition_penalty", normal.repetitionPenalty()),
+        integer(fields, "seed", System.nanoTime()));
   }
 
   private static List<Message> messages(Map<?, ?> fields) {

@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
@@ -166,13 +165,8 @@ public final class ChatServer implements AutoCloseable {
   }
 
   private Request request(Body body, boolean chat) {
-    List<Integer> prompt;
-    if (chat) {
-      prompt = format.tokens(tokenizer, body.messages());
-    } else {
-      prompt = new ArrayList<>(tokenizer.start());
-      prompt.addAll(tokenizer.encode(body.prompt(), false));
-    }
+    List<Integer> prompt =
+        chat ? format.tokens(tokenizer, body.messages()) : tokenizer.prompt(body.prompt());
     return new Request(prompt, body.sampling(), body.most(), body.stops(), body.json());
   }
 

@@ -3,7 +3,6 @@ package ristretto.llm.token;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import ristretto.kernels.FileFormatException;
 import ristretto.llm.gguf.Gguf;
@@ -65,28 +64,41 @@ public abstract sealed class Tokenizer permits SentencePieces, BytePairs {
    * Tokens of a text in parts: those of the whole text, except that marks must lie within a part.
    */
   public List<Integer> encode(List<Part> parts) {
-    var whole = new StringBuilder();
-    var marked = new BitSet();
-    for (Part part : parts) {
-      whole.append(part.text);
-      if (part.marks) {
-        marked.set(whole.length() - part.text.length(), whole.length());
-      }
-    }
-    String text = whole.toString();
     var all = new ArrayList<Integer>();
-    int at = 0;
-    while (at < text.length()) {
-      Mark mark = next(text, at, marked);
-      if (mark.at > at) {
-        encode(text.substring(at, mark.at), all);
-      }
-      if (!mark.text.isEmpty()) {
+    var text = new StringBuilder();
+    for (Part part : parts) {
+      int at = 0;
+      Mark mark = next(part, at);
+      while (!mark.text.isEmpty()) {
+        text.append(part.text, at, mark.at);
+        flush(text, all);
         all.add(vocabulary.number(mark.text).orElseThrow());
+        at = mark.at + mark.text.length();
+        mark = next(part, at);
       }
-      at = mark.at + mark.text.length();
+      text.append(part.text, at, part.text.length());
     }
+    flush(text, all);
     return all;
+  }
+
+  private void flush(StringBuilder text, List<Integer> to) {
+    if (!text.isEmpty()) {
+      encode(text.toString(), to);
+      text.setLength(0);
+    }
+  }
+
+  /** Tokens of a text in parts, after those of its begin. */
+  public List<Integer> prompt(List<Part> parts) {
+    List<Integer> all = start();
+    all.addAll(encode(parts));
+    return all;
+  }
+
+  /** Tokens of a text without control tokens, after those of its begin. */
+  public List<Integer> prompt(String text) {
+    return prompt(List.of(new Part(text, false)));
   }
 
   /** Tokens of the begin of a text, which the model expects before the first one. */
@@ -107,16 +119,10 @@ public abstract sealed class Tokenizer permits SentencePieces, BytePairs {
   /** Place of a control token in a text; at its end if there is none. */
   private record Mark(int at, String text) {}
 
-  private Mark next(String text, int from, BitSet marked) {
-    var best = new Mark(text.length(), "");
-    if (marked.nextSetBit(from) < 0) {
-      return best;
-    }
-    for (String mark : vocabulary.special()) {
-      int at = text.indexOf(mark, from);
-      while (at >= 0 && marked.nextClearBit(at) < at + mark.length()) {
-        at = text.indexOf(mark, at + 1);
-      }
+  private Mark next(Part part, int from) {
+    var best = new Mark(part.text.length(), "");
+    for (String mark : part.marks ? vocabulary.special() : List.<String>of()) {
+      int at = part.text.indexOf(mark, from);
       if (at >= 0 && at < best.at) {
         best = new Mark(at, mark);
       }
