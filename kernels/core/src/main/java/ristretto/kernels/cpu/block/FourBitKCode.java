@@ -38,16 +38,8 @@ final class FourBitKCode extends VectorBlockCode {
     int parts = k / 32;
     for (int p = 0; p < parts; p++, x += 128) {
       long block = row + (long) BYTES * (p >> 3);
-      long six = ALL.get(LONG, block + 4 & ADDRESS);
-      int high = ALL.get(WORD, block + 12 & ADDRESS);
-      int at = 8 * (p & 3);
-      boolean first = (p & 4) == 0;
-      int upperScale = (int) (six >> at + 6 & 3) << 4;
-      int upperMinimum = (int) (six >> at + 38 & 3) << 4;
-      int scale = first ? (int) (six >> at) & 63 : high >> at & 15 | upperScale;
-      int minimum = first ? (int) (six >> at + 32) & 63 : high >> at + 4 & 15 | upperMinimum;
-      float s = Float.float16ToFloat(ALL.get(SHORT, block & ADDRESS)) * scale;
-      float m = Float.float16ToFloat(ALL.get(SHORT, block + 2 & ADDRESS)) * minimum;
+      float s = scale(block, p);
+      float m = minimum(block, p);
       long codes = block + 16 + 32L * (p >> 1 & 3);
       for (int j = 0; j < 32; j += LANES) {
         IntVector two =
@@ -64,22 +56,38 @@ final class FourBitKCode extends VectorBlockCode {
     sum.intoMemorySegment(ALL, to & ADDRESS, ORDER);
   }
 
+  /** Scale of a part. Scalars may be computed by methods of ours: a call makes no objects. */
+  private static float scale(long block, int part) {
+    return Float.float16ToFloat(ALL.get(SHORT, block & ADDRESS)) * six(block, part, 0);
+  }
+
+  private static float minimum(long block, int part) {
+    return Float.float16ToFloat(ALL.get(SHORT, block + 2 & ADDRESS)) * six(block, part, 32);
+  }
+
+  /**
+   * Six bits of a part.
+   *
+   * @param from first bit of the scales or of the minima
+   */
+  private static int six(long block, int part, int from) {
+    long bits = ALL.get(LONG, block + 4 & ADDRESS);
+    int at = 8 * (part & 3) + from;
+    if ((part & 4) == 0) {
+      return (int) (bits >> at) & 63;
+    }
+    int low = ALL.get(WORD, block + 12 & ADDRESS) >> 8 * (part & 3) + from / 8 & 15;
+    return low | (int) (bits >> at + 6 & 3) << 4;
+  }
+
   @Override
   public void decode(long blocks, long from, long count, long to) {
     long row = blocks + from / 256 * BYTES;
     int parts = (int) (count / 32);
     for (int p = 0; p < parts; p++, to += 128) {
       long block = row + (long) BYTES * (p >> 3);
-      long six = ALL.get(LONG, block + 4 & ADDRESS);
-      int high = ALL.get(WORD, block + 12 & ADDRESS);
-      int at = 8 * (p & 3);
-      boolean first = (p & 4) == 0;
-      int upperScale = (int) (six >> at + 6 & 3) << 4;
-      int upperMinimum = (int) (six >> at + 38 & 3) << 4;
-      int scale = first ? (int) (six >> at) & 63 : high >> at & 15 | upperScale;
-      int minimum = first ? (int) (six >> at + 32) & 63 : high >> at + 4 & 15 | upperMinimum;
-      float s = Float.float16ToFloat(ALL.get(SHORT, block & ADDRESS)) * scale;
-      float m = Float.float16ToFloat(ALL.get(SHORT, block + 2 & ADDRESS)) * minimum;
+      float s = scale(block, p);
+      float m = minimum(block, p);
       long codes = block + 16 + 32L * (p >> 1 & 3);
       for (int j = 0; j < 32; j += LANES) {
         IntVector two =
