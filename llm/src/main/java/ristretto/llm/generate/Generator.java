@@ -144,9 +144,10 @@ public final class Generator {
       part.run();
     } catch (RuntimeException e) {
       for (Generation g : of) {
+        leave(g);
+        g.sequence().release(cache);
+        // A listener that fails at the end of its request is told no more.
         if (g.ending().isEmpty()) {
-          leave(g);
-          g.sequence().release(cache);
           g.fail(e);
         }
       }

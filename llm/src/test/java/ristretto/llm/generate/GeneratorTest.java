@@ -220,6 +220,26 @@ class GeneratorTest {
   }
 
   @Test
+  void aListenerThatFailsAtTheEndLeavesTheBatch() {
+    var generator = new Generator(model, options());
+    Listener bad =
+        new Listener() {
+          @Override
+          public void text(String piece) {}
+
+          @Override
+          public void ended(Generation generation) {
+            throw new IllegalStateException("gone");
+          }
+        };
+    Generation g = generator.submit(new Request(prompt(4, 8), Sampling.GREEDY, 3), bad);
+    g.await();
+    assertThat(generator.active()).isZero();
+    assertThat(generator.step()).isFalse();
+    assertThat(g.tokens()).isEqualTo(expected(prompt(4, 8), 3));
+  }
+
+  @Test
   void severalThreadsMayWait() {
     var generator = new Generator(model, options().sequences(2).cacheTokens(256));
     var all = new ArrayList<CompletableFuture<List<Integer>>>();
