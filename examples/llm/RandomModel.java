@@ -135,7 +135,7 @@ void main(String[] args) throws IOException {
     network(s);
     GgufWriter.write(file, metadata, tensors);
   }
-  IO.println(file + " has " + Files.size(file) / 1_000_000 + " MB");
+  IO.println("%s has %,d kB".formatted(file, Files.size(file) / 1_000));
   if (args.length < 3) {
     Files.delete(file);
   }
