@@ -103,11 +103,6 @@ public final class Assignment {
     void run(Threads threads, MemorySegment target, List<MemorySegment> inputs);
   }
 
-  /** Returns true if the device multiplies with matrices of a format. */
-  boolean decodes(BlockFormat format) {
-    return work.device().decodes(format);
-  }
-
   /** Plans a product of row-major matrices; see {@link BarrierWork#multiply}. */
   void multiply(BlockFormat format, StorageView a, StorageView blocks, StorageView target) {
     work.multiply(format, a, blocks, target);

@@ -216,10 +216,6 @@ public final class QuantizedTensor extends LExpr<F32> {
       this.q = q;
     }
 
-    private boolean isTaken(Assignment assignment) {
-      return assignment.decodes(q.format);
-    }
-
     @SuppressWarnings("unchecked")
     private Expr<F32> left() {
       return (Expr<F32>) inputs().get(0);
@@ -232,25 +228,15 @@ public final class QuantizedTensor extends LExpr<F32> {
 
     @Override
     protected void prepare(Assignment assignment) {
-      if (isTaken(assignment)) {
-        assignment.requireContiguous(left());
-        assignment.requireContiguous(blocks());
-      }
+      assignment.requireContiguous(left());
+      assignment.requireContiguous(blocks());
     }
 
     @Override
     protected void execute(Assignment assignment, LValue<F32> target) {
-      if (isTaken(assignment)) {
-        StorageView a = assignment.contiguous(left()).memory();
-        StorageView b = assignment.contiguous(blocks()).memory();
-        assignment.multiply(q.format, a, b, ((Tensor<F32>) target).memory());
-      } else {
-        long k = left().shape().at(1);
-        var matrix = new QuantizedTensor(q.format, Shape.of(shape().at(1), k), 1, blocks());
-        // an identity view, so that the product is an ordinary one
-        Expr<F32> decoded = Expr.view(matrix, new ViewOp.Expand(matrix.shape().longs()));
-        assignment.assign(target, MatrixProduct.dot(left(), decoded.t()));
-      }
+      StorageView a = assignment.contiguous(left()).memory();
+      StorageView b = assignment.contiguous(blocks()).memory();
+      assignment.multiply(q.format, a, b, ((Tensor<F32>) target).memory());
     }
 
     @Override

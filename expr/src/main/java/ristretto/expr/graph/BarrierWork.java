@@ -32,8 +32,7 @@ public interface BarrierWork {
   void assign(StorageView target, Term expr);
 
   /**
-   * Plans the product with a block-quantized matrix, {@code target = a blocks'}, on a device that
-   * decodes the format.
+   * Plans the product with a block-quantized matrix, {@code target = a blocks'}.
    *
    * @param a row-major {@code [m, k]}
    * @param blocks row-major {@code [n, bytes of a row]}

@@ -65,9 +65,7 @@ class CudaCompileTest {
     return Stream.generate(
             () -> Stream.concat(Stream.of(kind), random.ints(LONGEST, 0, 5040).boxed()).toList())
         .limit(kind == 7 ? 3L * TRIES : TRIES)
-        .map(Conformance::kernel)
-        // Expressions decode blocks in maps for devices that do not decode them.
-        .filter(kernel -> !(kernel instanceof Kernel.BlockGemm));
+        .map(Conformance::kernel);
   }
 
   @Test

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
-import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.cpu.blas.OpenBlas;
 import ristretto.kernels.cpu.blas.OpenBlasLibrary;
@@ -202,11 +201,6 @@ final class CpuDevice implements Device {
   @Override
   public boolean convolves(Kernel.Convolution kernel) {
     return convolutions.routine(kernel).isPresent();
-  }
-
-  @Override
-  public boolean decodes(BlockFormat format) {
-    return true;
   }
 
   @Override

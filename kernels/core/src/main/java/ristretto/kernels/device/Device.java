@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
-import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.ScalarType;
 
@@ -127,14 +126,6 @@ public interface Device extends AutoCloseable {
    * convolution to {@link #prepare}.
    */
   default boolean convolves(Kernel.Convolution kernel) {
-    return false;
-  }
-
-  /**
-   * Returns true if this device multiplies with matrices of this format; the caller then passes the
-   * product to {@link #prepare}. Otherwise such a matrix is decoded into memory first.
-   */
-  default boolean decodes(BlockFormat format) {
     return false;
   }
 

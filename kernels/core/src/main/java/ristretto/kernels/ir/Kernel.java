@@ -295,8 +295,7 @@ public sealed interface Kernel {
       implements Kernel {}
 
   /**
-   * Product with a block-quantized matrix, {@code C = A B'}, in F32. Only for devices where {@link
-   * ristretto.kernels.device.Device#decodes} returns true.
+   * Product with a block-quantized matrix, {@code C = A B'}, in F32.
    *
    * @param k a multiple of the block's length
    * @param a F32 map over (m, k); the last stride is 1 (or k is 1)

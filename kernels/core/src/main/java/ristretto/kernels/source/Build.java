@@ -28,7 +28,7 @@ final class Build {
   final Target target;
   final boolean far;
   final Functions functions = new Functions();
-  final Constants constants = new Constants();
+  final List<Long> constants = new ArrayList<>();
   private final List<Entry> entries = new ArrayList<>();
   private final List<Step> steps = new ArrayList<>();
   private final List<Long> scratch = new ArrayList<>();
@@ -252,6 +252,6 @@ final class Build {
     // Renders the entries first, because rendering may add functions.
     List<String> texts = entries.stream().map(e -> e.text(target.dialect())).toList();
     String program = target.dialect().program(target.wide(), functions.toString(), texts);
-    return new Routine(program, constants.values, steps, scratch, targets);
+    return new Routine(program, constants, steps, scratch, targets);
   }
 }

@@ -19,7 +19,7 @@ final class Entry {
   private static final int MOST_NUMBERS = 48;
 
   private final String name;
-  private final Constants constants;
+  private final List<Long> constants;
   private final boolean far;
   private final Map<List<Object>, String> names = new LinkedHashMap<>();
   private final List<Parameter> parameters = new ArrayList<>();
@@ -30,9 +30,10 @@ final class Entry {
   /**
    * Creates an entry without parameters.
    *
+   * @param constants block of constants of the routine, to which the entry adds
    * @param far true if element indices need 64 bits
    */
-  Entry(String name, Constants constants, Functions functions, boolean far) {
+  Entry(String name, List<Long> constants, Functions functions, boolean far) {
     this.name = name;
     this.constants = constants;
     this.functions = functions;
@@ -75,7 +76,8 @@ final class Entry {
                 arguments.add(new Argument.Constants());
                 return "constants";
               });
-      String element = block + "[" + constants.add(value) + "]";
+      String element = block + "[" + constants.size() + "]";
+      constants.add(value);
       String t = Literal.type(type);
       head.line("const " + t + " " + name + " = (" + t + ") " + element + ";");
     }

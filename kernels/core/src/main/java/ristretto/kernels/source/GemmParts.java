@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.Longs;
 import ristretto.kernels.ir.Operand;
@@ -17,17 +18,21 @@ final class GemmParts {
   private final Entry entry;
   private final Kernel.Gemm gemm;
   private final List<String> batch;
+  private final Kernel.BlockGemm blocks;
 
   /**
    * Creates the parts of one product.
    *
    * @param batch variables of the batch dimensions
+   * @param blocks product whose right operand is in blocks; null for others
    */
-  GemmParts(Build build, Entry entry, Kernel.Gemm gemm, List<String> batch) {
+  GemmParts(
+      Build build, Entry entry, Kernel.Gemm gemm, List<String> batch, Kernel.BlockGemm blocks) {
     this.build = build;
     this.entry = entry;
     this.gemm = gemm;
     this.batch = batch;
+    this.blocks = blocks;
   }
 
   /**
@@ -42,6 +47,9 @@ final class GemmParts {
       long columns,
       String row,
       String column) {
+    if (operand == gemm.b() && blocks != null) {
+      return decoded(row, column);
+    }
     long[] extents = extents(rows, columns);
     List<Operand> operands = map.isPresent() ? map.get().inputs() : List.of(operand);
     Reader reader = reader(extents, operands, row, column);
@@ -54,6 +62,22 @@ final class GemmParts {
             entry.body, tape, build.functions, slot -> reader.input(map.get().inputs().get(slot)));
     body.emit(body.needed(tape.outputs()));
     return body.value(tape.outputs().get(0));
+  }
+
+  /** Element of the blocks' row {@code row}. */
+  private String decoded(String k, String row) {
+    Code code = entry.body;
+    BlockGemmSource.Text text = BlockGemmSource.Text.of(blocks, entry);
+    int unit = BlockGemmSource.Text.unit(blocks.format());
+    Affine map = blocks.blocks().map();
+    String offset = entry.constant(map.offset());
+    String stride = entry.constant(map.strides().get(0));
+    code.line("const %s start = %s + %s * %s;".formatted(entry.index(), offset, row, stride));
+    code.line("const %s unit = %s / %s;".formatted(entry.index(), k, unit));
+    code.line("const i32 within = (i32) (%s %% %s);".formatted(k, unit));
+    text.declareUnit(code, "start", "unit");
+    text.declareElement(code, "within", k);
+    return "value";
   }
 
   /**

@@ -2,7 +2,11 @@ package ristretto.kernels.source;
 
 import java.util.List;
 import java.util.Optional;
+import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Longs;
+import ristretto.kernels.ir.Operand;
+import ristretto.kernels.scalar.ScalarType;
 
 /**
  * Tiled matrix products: a work group copies a piece of both operands to its local memory, and each
@@ -24,12 +28,19 @@ final class GemmSource {
   private final Optional<Kernel.Map> right;
   private final Optional<Kernel.Map> after;
 
+  /** Product whose right operand is in blocks; null for others. */
+  private final Kernel.BlockGemm blocks;
+
   GemmSource(Build build, Kernel.Gemm gemm) {
-    this(build, gemm, Optional.empty(), Optional.empty(), Optional.empty());
+    this(build, gemm, Optional.empty(), Optional.empty(), Optional.empty(), null);
   }
 
   GemmSource(Build build, Kernel.FusedGemm fused) {
-    this(build, fused.gemm(), fused.left(), fused.right(), fused.after());
+    this(build, fused.gemm(), fused.left(), fused.right(), fused.after(), null);
+  }
+
+  GemmSource(Build build, Kernel.BlockGemm blocks) {
+    this(build, product(blocks), Optional.empty(), Optional.empty(), Optional.empty(), blocks);
   }
 
   private GemmSource(
@@ -37,12 +48,25 @@ final class GemmSource {
       Kernel.Gemm gemm,
       Optional<Kernel.Map> left,
       Optional<Kernel.Map> right,
-      Optional<Kernel.Map> after) {
+      Optional<Kernel.Map> after,
+      Kernel.BlockGemm blocks) {
     this.build = build;
     this.gemm = gemm;
     this.left = left;
     this.right = right;
     this.after = after;
+    this.blocks = blocks;
+  }
+
+  /** Product whose right operand has the buffer and the rows of the blocks. */
+  private static Kernel.Gemm product(Kernel.BlockGemm k) {
+    Affine rows = k.blocks().map();
+    var columns = new Affine(rows.offset(), Longs.of(1, rows.strides().get(0)));
+    var b =
+        new Operand.Memory(
+            ScalarType.U8, k.blocks().buffer(), columns, Optional.empty(), List.of());
+    return new Kernel.Gemm(
+        k.name(), ScalarType.F32, Longs.of(), k.m(), k.n(), k.k(), k.a(), b, k.c(), 1, 0);
   }
 
   void render() {
@@ -50,7 +74,7 @@ final class GemmSource {
       return;
     }
     if (GemmStrips.suits(build, gemm)) {
-      new GemmStrips(build, gemm, left, right, after).render();
+      new GemmStrips(build, gemm, left, right, after, blocks).render();
       return;
     }
     long bytes = 2L * gemm.type().bytes() * DEPTH * SIDE;
@@ -72,7 +96,7 @@ final class GemmSource {
         List.of(Build.ceil(gemm.n(), tile), Build.ceil(gemm.m(), tile), gemm.batch().product());
     place(entry, groups, tile);
     List<String> batch = Reader.unravel(entry, code, "i", "matrix", gemm.batch().toArray());
-    var parts = new GemmParts(build, entry, gemm, batch);
+    var parts = new GemmParts(build, entry, gemm, batch, blocks);
     code.line(t + " sums[" + block * block + "];");
     code.line("for (i32 q = 0; q < " + block * block + "; q++) sums[q] = 0;");
     code.open("for (" + index + " first = 0; first < " + depth + "; first += " + DEPTH + ")");

@@ -26,6 +26,7 @@ final class GemmStrips {
   private final Optional<Kernel.Map> left;
   private final Optional<Kernel.Map> right;
   private final Optional<Kernel.Map> after;
+  private final Kernel.BlockGemm blocks;
   private final Entry entry;
   private final Code code;
   private final String t;
@@ -35,17 +36,24 @@ final class GemmStrips {
   private final int wide;
   private final int columns;
 
+  /**
+   * Creates a product.
+   *
+   * @param blocks product whose right operand is in blocks; null for others
+   */
   GemmStrips(
       Build build,
       Kernel.Gemm gemm,
       Optional<Kernel.Map> left,
       Optional<Kernel.Map> right,
-      Optional<Kernel.Map> after) {
+      Optional<Kernel.Map> after,
+      Kernel.BlockGemm blocks) {
     this.build = build;
     this.gemm = gemm;
     this.left = left;
     this.right = right;
     this.after = after;
+    this.blocks = blocks;
     int bytes = gemm.type().bytes();
     int lanes = build.target.vectorBytes() / bytes;
     entry = build.entry("ristretto_gemm");
@@ -77,7 +85,7 @@ final class GemmStrips {
         String.format(Locale.ROOT, "const %1$s column = (%1$s) GROUP(0) * %2$d;", index, columns));
     code.line(String.format(Locale.ROOT, "const %1$s matrix = (%1$s) GROUP(2);", index));
     List<String> batch = Reader.unravel(entry, code, "i", "matrix", gemm.batch().toArray());
-    var parts = new GemmParts(build, entry, gemm, batch);
+    var parts = new GemmParts(build, entry, gemm, batch, blocks);
     least("i32", "rows", entry.constant(gemm.m()) + " - row", ROWS);
     least("i32", "columns", entry.constant(gemm.n()) + " - column", columns);
     code.line(

@@ -62,8 +62,10 @@ public final class KernelSource {
             .flatMap(Optional::stream)
             .forEach(m -> targets.add(m.buffer()));
       }
-      case Kernel.BlockGemm k ->
-          throw new IllegalStateException("[" + k.name() + "] blocks are decoded by maps");
+      case Kernel.BlockGemm k -> {
+        BlockGemmSource.render(build, k);
+        targets.add(k.c().buffer());
+      }
       case Kernel.Convolution k ->
           throw new IllegalStateException("[" + k.name() + "] convolutions are left to libraries");
       case Kernel.Fourier k ->

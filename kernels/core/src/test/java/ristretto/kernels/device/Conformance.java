@@ -28,9 +28,6 @@ public final class Conformance {
     if (random.kernel instanceof Kernel.Convolution c && !device.convolves(c)) {
       return;
     }
-    if (random.kernel instanceof Kernel.BlockGemm g && !device.decodes(g.format())) {
-      return;
-    }
     if (random.kernel instanceof Kernel.Fourier
         && device.transforms().orElse(null) != Kernel.Fourier.Layout.PLANES) {
       return;

@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import ristretto.kernels.ClosedException;
-import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.ir.VerifyKernel;
 import ristretto.kernels.scalar.TapeInterpreter.Arithmetic;
@@ -80,11 +79,6 @@ public final class OracleDevice implements Device {
 
   @Override
   public boolean convolves(Kernel.Convolution kernel) {
-    return true;
-  }
-
-  @Override
-  public boolean decodes(BlockFormat format) {
     return true;
   }
 
