@@ -147,19 +147,20 @@ final class CommandModel {
 
   @Command(
       name = "chat",
-      customSynopsis = "./ristretto chat [OPTIONS] MODEL.gguf",
+      customSynopsis = "./ristretto chat [OPTIONS] MODEL",
       description = {
         "Talk with a language model",
-        "Answers the lines of standard input, or one prompt, with a model in a GGUF file."
+        "Answers the lines of standard input, or one prompt, with a model in a GGUF file or a"
+            + " folder of Hugging Face."
       })
   static class Chat {}
 
   @Command(
       name = "serve",
-      customSynopsis = "./ristretto serve [OPTIONS] MODEL.gguf",
+      customSynopsis = "./ristretto serve [OPTIONS] MODEL",
       description = {
         "Serve a language model",
-        "Serves a model in a GGUF file with the interface of OpenAI."
+        "Serves a model in a GGUF file or a folder of Hugging Face with the interface of OpenAI."
       })
   static class Serve {}
 

@@ -692,7 +692,7 @@ check "the same answer to a line" 0 "$(<"$scratch/answer")" "$notice" \
   bash -c "echo Hello | ./ristretto chat --tokens 5 --temperature 0 '$model'"
 check "a model that is missing" 1 "" "$notice*ristretto: \[load] the file must be readable; got $scratch/none.gguf (no such file); check the path" \
   ./ristretto chat --prompt "Hello" "$scratch/none.gguf"
-check "chat without a model" 2 "" "$notice*Missing required parameter: 'MODEL.gguf'*Usage: ./ristretto chat *" ./ristretto chat
+check "chat without a model" 2 "" "$notice*Missing required parameter: 'MODEL'*Usage: ./ristretto chat *" ./ristretto chat
 check "a slip in an option of serve" 2 "" "$notice*Unknown option*'--ports'*--port*" ./ristretto serve --ports 80 "$model"
 check "a port out of range" 1 "" "$notice*ristretto: \[serve] the port must be from 0 to 65535; got 99999." ./ristretto serve --port 99999 "$model"
 

@@ -9,6 +9,7 @@ module ristretto.llm {
   exports ristretto.llm.chat;
   exports ristretto.llm.generate;
   exports ristretto.llm.gguf;
+  exports ristretto.llm.huggingface;
   exports ristretto.llm.model;
   exports ristretto.llm.serve;
   exports ristretto.llm.token;

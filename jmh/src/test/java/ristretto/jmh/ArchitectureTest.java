@@ -71,9 +71,9 @@ class ArchitectureTest {
       symbolic.data.audio symbolic.data.image
       symbolic.train
 
-      llm.gguf
+      llm.gguf llm.json
       llm.model llm.token
-      llm.chat
+      llm.chat llm.huggingface
       llm
       llm.generate
       llm.serve

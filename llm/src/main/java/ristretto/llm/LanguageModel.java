@@ -1,5 +1,6 @@
 package ristretto.llm;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import ristretto.expr.Context;
@@ -9,13 +10,14 @@ import ristretto.expr.type.I32;
 import ristretto.kernels.FileFormatException;
 import ristretto.llm.chat.ChatFormat;
 import ristretto.llm.gguf.Gguf;
+import ristretto.llm.huggingface.HuggingFace;
 import ristretto.llm.model.Decoder;
 import ristretto.llm.model.Hyperparameters;
 import ristretto.llm.model.Network;
 import ristretto.llm.model.WholeSequence;
 import ristretto.llm.token.Tokenizer;
 
-/** Language model of a GGUF file. */
+/** Language model of a GGUF file, or of a checkpoint in the layout of Hugging Face. */
 public final class LanguageModel {
   private final Context ctx;
   private final Hyperparameters sizes;
@@ -39,10 +41,12 @@ public final class LanguageModel {
   /**
    * Loads a model.
    *
+   * @param path GGUF file, whose weights are read from the file as they are used; or a folder with
+   *     {@code config.json} and {@code model.safetensors}, whose weights are copied as F32
    * @throws FileFormatException if the file is damaged, or its architecture is not known
    */
   public static LanguageModel open(Context ctx, Path path) {
-    try (Gguf file = Gguf.open(path)) {
+    try (Gguf file = Files.isDirectory(path) ? HuggingFace.open(path) : Gguf.open(path)) {
       Hyperparameters sizes = Hyperparameters.of(file);
       Network network = Decoder.of(ctx, sizes, file);
       boolean speaks = file.metadata().containsKey("tokenizer.ggml.model");

@@ -9,7 +9,9 @@ import ristretto.llm.generate.GeneratorOptions;
 
 /** Options of the commands that open a model. */
 final class ModelOptions {
-  @Parameters(paramLabel = "MODEL.gguf", description = "a model with a tokenizer")
+  @Parameters(
+      paramLabel = "MODEL",
+      description = "GGUF file, or folder of Hugging Face, with a tokenizer")
   Path file;
 
   @Option(

@@ -54,7 +54,19 @@ public final class Gguf implements AutoCloseable {
     }
   }
 
-  /** File that was opened. */
+  /**
+   * Makes the content of a model that is stored in another way, in the form of a GGUF file.
+   *
+   * @param file file or folder of the model
+   * @param arena memory of the tensors, which {@link #close} frees
+   * @param metadata with values of the types that a file would give
+   */
+  public static Gguf of(
+      Path file, Arena arena, Map<String, Object> metadata, Map<String, GgufTensor> tensors) {
+    return new Gguf(file, arena, new GgufContent(metadata, tensors));
+  }
+
+  /** File that was opened, or folder of the model. */
   public Path file() {
     return file;
   }

@@ -8,13 +8,13 @@ import ristretto.expr.type.Shape;
  *
  * @param shape extents, outermost first, as everywhere in this library; files list them in the
  *     opposite order
- * @param offset place of the data in the file
- * @param data bytes of the elements, mapped from the file
+ * @param offset place of the data in the file; -1 if they are in memory only
+ * @param data bytes of the elements, perhaps mapped from the file
  */
 public record GgufTensor(String name, GgufType type, Shape shape, long offset, MemorySegment data) {
   /** Creates a tensor that is not in a file yet. */
   public GgufTensor(String name, GgufType type, Shape shape, MemorySegment data) {
-    this(name, type, shape, 0, data);
+    this(name, type, shape, -1, data);
   }
 
   /** Type and shape in the form messages print operands. */

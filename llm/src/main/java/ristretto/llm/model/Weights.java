@@ -9,7 +9,6 @@ import ristretto.expr.Tensor;
 import ristretto.expr.type.DType;
 import ristretto.expr.type.F32;
 import ristretto.expr.type.Shape;
-import ristretto.expr.type.U8;
 import ristretto.kernels.FileFormatException;
 import ristretto.kernels.block.BlockFormat;
 import ristretto.llm.gguf.Gguf;
@@ -73,10 +72,8 @@ public final class Weights {
     BlockFormat format = tensor.type().blocks().orElse(null);
     if (format != null && tensor.shape().rank() == 2) {
       long k = tensor.shape().at(1);
-      Tensor<U8> blocks =
-          ctx.memoryMap(
-              Ops.U8, file.file(), tensor.offset(), tensor.shape().at(0), format.rowBytes(k));
-      return QuantizedTensor.of(format, blocks, k);
+      Shape rows = Shape.of(tensor.shape().at(0), format.rowBytes(k));
+      return QuantizedTensor.of(format, stored(Ops.U8, tensor, rows), k);
     }
     DType<?> dtype =
         tensor
@@ -88,8 +85,18 @@ public final class Weights {
                     ("[load] tensors must be F32, F16, BF16, or matrices of Q8_0, Q4_0, Q4_K or"
                             + " Q6_K; got %s %s in %s; quantize the model to one of these.")
                         .formatted(tensor.name(), tensor.label(), file.file())));
-    Tensor<?> mapped = ctx.memoryMap(dtype, file.file(), tensor.offset(), tensor.shape().toArray());
+    Tensor<?> stored = stored(dtype, tensor, tensor.shape());
     // Products would convert a matrix each time they run.
-    return dtype == (Object) F32.INSTANCE ? mapped.as(Ops.F32) : ctx.eval(mapped.cast(Ops.F32));
+    return dtype == (Object) F32.INSTANCE ? stored.as(Ops.F32) : ctx.eval(stored.cast(Ops.F32));
+  }
+
+  /** Elements of a tensor as they are stored. */
+  private <T> Tensor<T> stored(DType<T> dtype, GgufTensor tensor, Shape shape) {
+    if (tensor.offset() >= 0) {
+      return ctx.memoryMap(dtype, file.file(), tensor.offset(), shape.toArray());
+    }
+    Tensor<T> copy = ctx.empty(dtype, shape.toArray());
+    ctx.copy(tensor.data(), copy);
+    return copy;
   }
 }

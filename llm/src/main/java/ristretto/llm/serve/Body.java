@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import ristretto.llm.chat.Message;
 import ristretto.llm.generate.Sampling;
+import ristretto.llm.json.Json;
 
 /**
  * Body of a request in the form of OpenAI. Fields that would change the answer and are not
@@ -37,6 +38,14 @@ record Body(
           "modalities",
           "prediction");
 
+  private static Object read(byte[] text) {
+    try {
+      return Json.read(text);
+    } catch (Json.Malformed e) {
+      throw new Refusal("the body " + e.getMessage());
+    }
+  }
+
   /**
    * Reads a body.
    *
@@ -44,7 +53,7 @@ record Body(
    * @param limit most tokens of an answer
    */
   static Body of(byte[] text, boolean chat, int limit) {
-    if (!(Json.read(text) instanceof Map<?, ?> fields)) {
+    if (!(read(text) instanceof Map<?, ?> fields)) {
       throw new Refusal("the body must be a JSON object.");
     }
     for (String name : REFUSED) {

@@ -19,6 +19,7 @@ import ristretto.llm.chat.ChatFormat;
 import ristretto.llm.generate.Generation;
 import ristretto.llm.generate.Generator;
 import ristretto.llm.generate.Request;
+import ristretto.llm.json.Json;
 import ristretto.llm.token.Tokenizer;
 
 /**

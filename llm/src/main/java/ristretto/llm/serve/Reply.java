@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import ristretto.llm.generate.Ending;
 import ristretto.llm.generate.Generation;
 import ristretto.llm.generate.Listener;
+import ristretto.llm.json.Json;
 
 /** Answer to a request, as one object or as a stream of events. */
 final class Reply implements Listener {

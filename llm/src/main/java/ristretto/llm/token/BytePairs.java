@@ -2,7 +2,6 @@ package ristretto.llm.token;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,19 +17,6 @@ import ristretto.llm.gguf.Gguf;
  * until no pair has a rank. Files write each byte as a printable character.
  */
 final class BytePairs extends Tokenizer {
-  private static final String GPT2 =
-      "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-
-  /** Pattern of Llama 3 and Qwen 2 with a given pattern of numbers. */
-  private static final String LETTERS =
-      "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|%s"
-          + "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-
-  private static final String TEKKEN =
-      "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+"
-          + "|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|\\p{N}|"
-          + " ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-
   private static final char[] LETTERS_OF_BYTES = lettersOfBytes();
   private static final Map<Character, Byte> BYTES_OF_LETTERS = new HashMap<>();
 
@@ -53,22 +39,15 @@ final class BytePairs extends Tokenizer {
     super(vocabulary);
     String kind = file.text("tokenizer.ggml.pre").orElse("gpt-2");
     this.patterns =
-        switch (kind) {
-          case "gpt-2", "default", "phi-2", "jina-es", "jina-de", "olmo", "exaone" ->
-              patterns(GPT2);
-          case "llama3", "llama-v3", "llama-bpe", "falcon3" ->
-              patterns(LETTERS.formatted("\\p{N}{1,3}"));
-          case "qwen2", "deepseek-r1-qwen", "stablelm2", "megrez" ->
-              patterns(LETTERS.formatted("\\p{N}"));
-          case "smollm", "starcoder", "refact", "command-r", "codeshell" ->
-              patterns("\\p{N}", GPT2);
-          case "tekken" -> patterns(TEKKEN);
-          default ->
-              throw new FileFormatException(
-                  ("[load] tokenizer.ggml.pre must be gpt-2, llama-bpe, qwen2, smollm or tekken, or"
-                          + " another name of one of them; got '%s' in %s; choose another model.")
-                      .formatted(kind, file.file()));
-        };
+        WordPatterns.of(kind)
+            .orElseThrow(() ->
+                new FileFormatException(
+                    ("[load] tokenizer.ggml.pre must be gpt-2, llama-bpe, qwen2, smollm or tekken,"
+                         + " or another name of one of them; got '%s' in %s; choose another model.")
+                        .formatted(kind, file.file())))
+            .stream()
+            .map(p -> Pattern.compile(p, Pattern.UNICODE_CHARACTER_CLASS))
+            .toList();
     this.wholeWords = List.of("llama3", "llama-v3", "llama-bpe", "tekken").contains(kind);
     int rank = 0;
     for (String merge : Vocabulary.texts(file, "tokenizer.ggml.merges")) {
@@ -80,12 +59,6 @@ final class BytePairs extends Tokenizer {
       }
       ranks.putIfAbsent(new Pair(merge.substring(0, space), merge.substring(space + 1)), rank++);
     }
-  }
-
-  private static List<Pattern> patterns(String... all) {
-    return Arrays.stream(all)
-        .map(p -> Pattern.compile(p, Pattern.UNICODE_CHARACTER_CLASS))
-        .toList();
   }
 
   /** Returns the characters by which files write bytes: printable ones stand for themselves. */

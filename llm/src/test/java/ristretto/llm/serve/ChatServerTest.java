@@ -31,6 +31,7 @@ import ristretto.llm.generate.Generator;
 import ristretto.llm.generate.GeneratorOptions;
 import ristretto.llm.generate.Sampling;
 import ristretto.llm.gguf.GgufType;
+import ristretto.llm.json.Json;
 
 class ChatServerTest {
   private static final String CHAT = "/v1/chat/completions";

@@ -1,4 +1,4 @@
-package ristretto.llm.serve;
+package ristretto.llm.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -18,7 +18,7 @@ import java.util.Map;
 /**
  * JSON texts: objects are maps, arrays lists, numbers {@link Double} or {@link Long}; null is null.
  */
-final class Json {
+public final class Json {
   private static final int MOST_NESTING = 64;
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -29,21 +29,30 @@ final class Json {
 
   private Json() {}
 
+  /** States that a text is not one JSON value; the message continues "the text ". */
+  public static final class Malformed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Malformed(String message) {
+      super(message, null, false, false);
+    }
+  }
+
   /**
    * Reads a text.
    *
-   * @throws Refusal if it is no JSON
+   * @throws Malformed if it is not one JSON value
    */
-  static Object read(byte[] text) {
+  public static Object read(byte[] text) {
     try (JsonParser in = JSON.createParser(text)) {
       in.nextToken();
       Object value = value(in);
       if (in.nextToken() != null) {
-        throw new Refusal("the body must be one JSON value; got more after it.");
+        throw new Malformed("must be one JSON value; got more after it.");
       }
       return value;
     } catch (JsonProcessingException e) {
-      throw new Refusal("the body must be JSON; got " + e.getOriginalMessage());
+      throw new Malformed("must be JSON; got " + e.getOriginalMessage());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -52,7 +61,7 @@ final class Json {
   private static Object value(JsonParser in) throws IOException {
     JsonToken token = in.currentToken();
     if (token == null) {
-      throw new Refusal("the body must be JSON; got its end.");
+      throw new Malformed("must be JSON; got its end.");
     }
     return switch (token) {
       case START_OBJECT -> {
@@ -84,7 +93,7 @@ final class Json {
   }
 
   /** Writes a value. */
-  static String write(Object value) {
+  public static String write(Object value) {
     var text = new StringWriter();
     try (JsonGenerator out = JSON.createGenerator(text)) {
       write(value, out);
@@ -121,7 +130,7 @@ final class Json {
   }
 
   /** Makes an object of names and values in turn; values may be null. */
-  static Map<String, Object> object(Object... namesAndValues) {
+  public static Map<String, Object> object(Object... namesAndValues) {
     var all = new LinkedHashMap<String, Object>();
     for (int k = 0; k < namesAndValues.length; k += 2) {
       all.put((String) namesAndValues[k], namesAndValues[k + 1]);

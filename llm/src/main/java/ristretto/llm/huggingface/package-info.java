@@ -1,0 +1,2 @@
+/** Checkpoints in the layout of Hugging Face. */
+package ristretto.llm.huggingface;

@@ -1,0 +1,2 @@
+/** JSON as maps and lists. */
+package ristretto.llm.json;
