@@ -178,13 +178,12 @@ public final class Plan {
       case Kernel.Scan k -> "over " + k.extents() + "\n" + k.tape();
       case Kernel.Recurrence k -> "over " + k.extents() + "\n" + k.tape();
       case Kernel.Scatter k -> "over " + k.extents() + "\n" + k.tape();
-      case Kernel.Gemm k -> k.toString();
+      case Kernel.Product k -> k.toString();
       case Kernel.FusedGemm k ->
           k.left().map(map -> "left\n" + tape(map) + "\n").orElse("")
               + k.right().map(map -> "right\n" + tape(map) + "\n").orElse("")
               + k.gemm()
               + k.after().map(map -> "\nafter\n" + tape(map)).orElse("");
-      case Kernel.BlockGemm k -> k.toString();
       case Kernel.Sort k -> k.toString();
       case Kernel.Convolution k -> k.toString();
       case Kernel.Fourier k -> k.toString();

@@ -1,7 +1,6 @@
 package ristretto.expr.plan;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -90,7 +89,7 @@ final class FuseProducts implements Pass {
 
     List<Step> result() {
       for (Step step : List.copyOf(steps)) {
-        if (step instanceof Step.KernelStep k && k.kernel() instanceof Kernel.Gemm g) {
+        if (step instanceof Step.KernelStep k && k.kernel() instanceof Kernel.Product g) {
           fuse(g, place(step));
         }
       }
@@ -116,11 +115,12 @@ final class FuseProducts implements Pass {
       return at;
     }
 
-    private void fuse(Kernel.Gemm g, int at) {
+    private void fuse(Kernel.Product g, int at) {
       var alone =
           new Kernel.FusedGemm(g.name(), g, Optional.empty(), Optional.empty(), Optional.empty());
       int place = after(alone, at);
-      for (boolean left : new boolean[] {true, false}) {
+      boolean dense = g instanceof Kernel.Gemm;
+      for (boolean left : dense ? new boolean[] {true, false} : new boolean[] {true}) {
         place -= operand(kernel(place) instanceof Kernel.FusedGemm f ? f : alone, place, left);
       }
     }
@@ -134,7 +134,7 @@ final class FuseProducts implements Pass {
 
     /** Fuses a reader of the result; returns the new index of the product. */
     private int after(Kernel.FusedGemm fused, int at) {
-      Kernel.Gemm g = fused.gemm();
+      Kernel.Product g = fused.gemm();
       int reader = at + 1;
       while (reader < steps.size() && !buffers(reader).contains(g.c().buffer())) {
         reader++;
@@ -165,10 +165,10 @@ final class FuseProducts implements Pass {
      * Rewrites the map over the product's iteration space, which may be transposed; null if the
      * spaces differ.
      */
-    private static Kernel.Map overResult(Kernel.Map map, Kernel.Gemm g) {
+    private static Kernel.Map overResult(Kernel.Map map, Kernel.Product g) {
       for (Operand operand : map.inputs()) {
         if (operand instanceof Operand.Memory m && m.buffer() == g.c().buffer()) {
-          Kernel.Map moved = onto(map, m.map(), g.c().map(), space(g, g.m(), g.n()));
+          Kernel.Map moved = onto(map, m.map(), g.c().map(), g.space(g.m(), g.n()));
           return moved == null ? null : naming(moved, g.c());
         }
       }
@@ -251,8 +251,8 @@ final class FuseProducts implements Pass {
      * Fuses the producer of an operand; returns by how many steps the product moved to the front.
      */
     private int operand(Kernel.FusedGemm fused, int at, boolean left) {
-      Kernel.Gemm g = fused.gemm();
-      Operand.Memory made = left ? g.a() : g.b();
+      Kernel.Product g = fused.gemm();
+      Operand.Memory made = left ? g.a() : g.right();
       int maker = at - 1;
       while (maker >= 0 && !written(maker).contains(made.buffer())) {
         maker--;
@@ -267,7 +267,7 @@ final class FuseProducts implements Pass {
           || !isReadOnlyBy(made.buffer(), maker, at)) {
         return 0;
       }
-      Longs extents = left ? space(g, g.m(), g.k()) : space(g, g.k(), g.n());
+      Longs extents = left ? g.space(g.m(), g.k()) : g.rightSpace();
       Kernel.Map over = onto(map, map.stores().get(0).map(), made.map(), extents);
       if (over == null) {
         return 0;
@@ -298,7 +298,7 @@ final class FuseProducts implements Pass {
       (left ? fused.right() : fused.left())
           .ifPresentOrElse(
               map -> Step.read(map.inputs(), reads),
-              () -> reads.add((left ? fused.gemm().b() : fused.gemm().a()).buffer()));
+              () -> reads.add((left ? fused.gemm().right() : fused.gemm().a()).buffer()));
       fused.after().ifPresent(map -> Step.read(map.inputs(), reads));
       return reads.contains(buffer);
     }
@@ -419,13 +419,6 @@ final class FuseProducts implements Pass {
 
     // Prologues and epilogues
 
-    private static Longs space(Kernel.Gemm g, long rows, long columns) {
-      long[] all = Arrays.copyOf(g.batch().toArray(), g.batch().size() + 2);
-      all[g.batch().size()] = rows;
-      all[g.batch().size() + 1] = columns;
-      return Longs.of(all);
-    }
-
     /** Buffers read by the product and its prologues. */
     private static Set<Integer> operands(Kernel.FusedGemm fused) {
       var all = new HashSet<Integer>();
@@ -436,7 +429,7 @@ final class FuseProducts implements Pass {
       fused
           .right()
           .ifPresentOrElse(
-              map -> Step.read(map.inputs(), all), () -> all.add(fused.gemm().b().buffer()));
+              map -> Step.read(map.inputs(), all), () -> all.add(fused.gemm().right().buffer()));
       return all;
     }
 
@@ -458,7 +451,7 @@ final class FuseProducts implements Pass {
         Optional<Kernel.Map> left,
         Optional<Kernel.Map> right,
         Optional<Kernel.Map> after) {
-      Kernel.Gemm g = fused.gemm();
+      Kernel.Product g = fused.gemm();
       Tape tape = after.or(() -> left).or(() -> right).orElseThrow().tape();
       int hash = java.util.Objects.hash(left, right, after);
       String name = KernelNames.of("gemm", tape, g.type(), "fused", hash);

@@ -61,24 +61,14 @@ public record KernelSizes(LongUnaryOperator size, UnaryOperator<Affine> map) {
       case Kernel.Scatter k ->
           new Kernel.Scatter(
               k.name(), of(k.extents()), k.op(), k.tape(), operands(k.inputs()), of(k.target()));
-      case Kernel.Gemm k -> gemm(k);
+      case Kernel.Product k -> product(k);
       case Kernel.FusedGemm k ->
           new Kernel.FusedGemm(
               k.name(),
-              gemm(k.gemm()),
+              product(k.gemm()),
               k.left().map(this::map),
               k.right().map(this::map),
               k.after().map(this::map));
-      case Kernel.BlockGemm k ->
-          new Kernel.BlockGemm(
-              k.name(),
-              k.format(),
-              of(k.m()),
-              of(k.n()),
-              of(k.k()),
-              of(k.a()),
-              of(k.blocks()),
-              of(k.c()));
       case Kernel.Sort k ->
           new Kernel.Sort(
               k.name(),
@@ -119,6 +109,22 @@ public record KernelSizes(LongUnaryOperator size, UnaryOperator<Affine> map) {
   private Kernel.Map map(Kernel.Map k) {
     return new Kernel.Map(
         k.name(), of(k.extents()), k.tape(), operands(k.inputs()), memories(k.stores()));
+  }
+
+  private Kernel.Product product(Kernel.Product product) {
+    return switch (product) {
+      case Kernel.Gemm k -> gemm(k);
+      case Kernel.BlockGemm k ->
+          new Kernel.BlockGemm(
+              k.name(),
+              k.format(),
+              of(k.m()),
+              of(k.n()),
+              of(k.k()),
+              of(k.a()),
+              of(k.blocks()),
+              of(k.c()));
+    };
   }
 
   private Kernel.Gemm gemm(Kernel.Gemm k) {

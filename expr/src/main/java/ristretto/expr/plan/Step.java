@@ -291,13 +291,12 @@ public sealed interface Step {
       case Kernel.Scan k -> all.add(k.target().buffer());
       case Kernel.Recurrence k -> k.targets().forEach(m -> all.add(m.buffer()));
       case Kernel.Scatter k -> all.add(k.target().buffer());
-      case Kernel.Gemm k -> all.add(k.c().buffer());
+      case Kernel.Product k -> all.add(k.c().buffer());
       case Kernel.FusedGemm k ->
           k.after()
               .ifPresentOrElse(
                   map -> map.stores().forEach(s -> all.add(s.buffer())),
                   () -> all.add(k.gemm().c().buffer()));
-      case Kernel.BlockGemm k -> all.add(k.c().buffer());
       case Kernel.Sort k -> {
         k.values().ifPresent(m -> all.add(m.buffer()));
         k.indices().ifPresent(m -> all.add(m.buffer()));
@@ -342,10 +341,10 @@ public sealed interface Step {
         all.addAll(k.inputs());
         all.add(k.target());
       }
-      case Kernel.Gemm k -> all.addAll(List.of(k.a(), k.b(), k.c()));
+      case Kernel.Product k -> all.addAll(List.of(k.a(), k.right(), k.c()));
       case Kernel.FusedGemm k -> {
         all.addAll(k.left().map(Kernel.Map::inputs).orElse(List.of(k.gemm().a())));
-        all.addAll(k.right().map(Kernel.Map::inputs).orElse(List.of(k.gemm().b())));
+        all.addAll(k.right().map(Kernel.Map::inputs).orElse(List.of(k.gemm().right())));
         k.after()
             .ifPresent(map -> {
               map.inputs().stream().filter(o -> !o.equals(k.gemm().c())).forEach(all::add);
@@ -355,7 +354,6 @@ public sealed interface Step {
           all.add(k.gemm().c());
         }
       }
-      case Kernel.BlockGemm k -> all.addAll(List.of(k.a(), k.blocks(), k.c()));
       case Kernel.Sort k -> {
         all.add(k.input());
         k.values().ifPresent(all::add);

@@ -54,17 +54,12 @@ public record KernelAccesses(List<Access> reads, List<Access> writes) {
         read(k.target(), k.extents());
         write(k.target(), k.extents());
       }
-      case Kernel.Gemm k -> {
-        read(k.a(), space(k, k.m(), k.k()));
-        read(k.b(), space(k, k.k(), k.n()));
+      case Kernel.Product k -> {
+        read(k.a(), k.space(k.m(), k.k()));
+        read(k.right(), k.rightSpace());
         product(k);
       }
       case Kernel.FusedGemm k -> fused(k);
-      case Kernel.BlockGemm k -> {
-        read(k.a(), Longs.of(k.m(), k.k()));
-        read(k.blocks(), Longs.of(k.n(), k.format().rowBytes(k.k())));
-        write(k.c(), Longs.of(k.m(), k.n()));
-      }
       case Kernel.Sort k -> {
         read(k.input(), k.extents());
         long[] kept = k.extents().toArray();
@@ -94,8 +89,8 @@ public record KernelAccesses(List<Access> reads, List<Access> writes) {
     }
   }
 
-  private void product(Kernel.Gemm k) {
-    Longs extents = space(k, k.m(), k.n());
+  private void product(Kernel.Product k) {
+    Longs extents = k.space(k.m(), k.n());
     if (k.beta() != 0) {
       read(k.c(), extents);
     }
@@ -103,14 +98,14 @@ public record KernelAccesses(List<Access> reads, List<Access> writes) {
   }
 
   private void fused(Kernel.FusedGemm k) {
-    Kernel.Gemm g = k.gemm();
-    operand(k.left(), g.a(), space(g, g.m(), g.k()));
-    operand(k.right(), g.b(), space(g, g.k(), g.n()));
+    Kernel.Product g = k.gemm();
+    operand(k.left(), g.a(), g.space(g.m(), g.k()));
+    operand(k.right(), g.right(), g.rightSpace());
     if (k.after().isEmpty()) {
       product(g);
       return;
     }
-    Longs extents = space(g, g.m(), g.n());
+    Longs extents = g.space(g.m(), g.n());
     if (g.beta() != 0) {
       read(g.c(), extents);
     }
@@ -122,13 +117,6 @@ public record KernelAccesses(List<Access> reads, List<Access> writes) {
   private void operand(Optional<Kernel.Map> made, Operand.Memory memory, Longs extents) {
     made.ifPresentOrElse(
         map -> map.inputs().forEach(o -> read(o, map.extents())), () -> read(memory, extents));
-  }
-
-  private static Longs space(Kernel.Gemm g, long rows, long columns) {
-    long[] all = Arrays.copyOf(g.batch().toArray(), g.batch().size() + 2);
-    all[g.batch().size()] = rows;
-    all[g.batch().size() + 1] = columns;
-    return Longs.of(all);
   }
 
   private void read(Operand operand, Longs extents) {

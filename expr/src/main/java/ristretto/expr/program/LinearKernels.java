@@ -56,9 +56,9 @@ public final class LinearKernels {
               && constantFrom(k.extents(), k.extents().size() - 1)
               && all(k.inputs(), k.extents())
               && fits(k.target(), k.extents());
-      case Kernel.Gemm k -> gemm(k);
+      case Kernel.Product k -> product(k);
       case Kernel.FusedGemm k ->
-          gemm(k.gemm())
+          product(k.gemm())
               && k.left().stream().allMatch(this::knows)
               && k.right().stream().allMatch(this::knows)
               && k.after().stream().allMatch(this::knows);
@@ -66,26 +66,20 @@ public final class LinearKernels {
           k.made() != Kernel.Convolution.Made.FILTERS && constantFrom(k.filters(), 0);
       case Kernel.Scatter k ->
           constant(k.tape()) && all(k.inputs(), k.extents()) && fits(k.target(), k.extents());
-      case Kernel.BlockGemm k ->
-          fits(k.a(), Longs.of(k.m(), k.k()))
-              && stays(k.blocks().map(), Longs.of(k.n(), k.format().rowBytes(k.k())))
-              && fits(k.c(), Longs.of(k.m(), k.n()));
       case Kernel.Sort _, Kernel.Fourier _, Kernel.Recurrence _ -> false;
     };
   }
 
-  private boolean gemm(Kernel.Gemm k) {
-    return k.scale().stream().allMatch(v -> fits(v, Longs.EMPTY))
-        && fits(k.a(), with(k.batch(), k.m(), k.k()))
-        && fits(k.b(), with(k.batch(), k.k(), k.n()))
-        && fits(k.c(), with(k.batch(), k.m(), k.n()));
-  }
-
-  private static Longs with(Longs batch, long rows, long cols) {
-    long[] all = java.util.Arrays.copyOf(batch.toArray(), batch.size() + 2);
-    all[all.length - 2] = rows;
-    all[all.length - 1] = cols;
-    return Longs.of(all);
+  private boolean product(Kernel.Product product) {
+    boolean right =
+        switch (product) {
+          case Kernel.Gemm k ->
+              k.scale().stream().allMatch(v -> fits(v, Longs.EMPTY)) && fits(k.b(), k.rightSpace());
+          case Kernel.BlockGemm k -> stays(k.blocks().map(), k.rightSpace());
+        };
+    return right
+        && fits(product.a(), product.space(product.m(), product.k()))
+        && fits(product.c(), product.space(product.m(), product.n()));
   }
 
   private static boolean constantFrom(Longs extents, int from) {

@@ -87,7 +87,7 @@ public final class MemoryPlanning {
         switch (kernel) {
           case Kernel.Map k -> only(k.stores(), buffer);
           case Kernel.Row k -> only(k.stores().stream().map(Kernel.Store::target).toList(), buffer);
-          case Kernel.Gemm k -> only(List.of(k.c()), buffer);
+          case Kernel.Product k -> only(List.of(k.c()), buffer);
           default -> null;
         };
     if (target == null) {

@@ -124,7 +124,9 @@ final class CudaDevice extends DriverDevice<Handles.Memory> {
    */
   @Override
   public boolean fuses(Kernel.FusedGemm kernel) {
-    return !products.takes(kernel.gemm()) || products.fused(kernel).isPresent();
+    return !(kernel.gemm() instanceof Kernel.Gemm g)
+        || !products.takes(g)
+        || products.fused(kernel).isPresent();
   }
 
   @Override

@@ -44,8 +44,8 @@ record Epilogue(Function function, Optional<Operand.Memory> bias, Operand.Memory
 
   /** Returns the epilogue of a fused product; empty if cuBLASLt does not support it. */
   static Optional<Epilogue> of(Kernel.FusedGemm k) {
-    Kernel.Gemm g = k.gemm();
-    return k.left().isPresent()
+    return !(k.gemm() instanceof Kernel.Gemm g)
+            || k.left().isPresent()
             || k.right().isPresent()
             || k.after().isEmpty()
             || g.type() != ScalarType.F32

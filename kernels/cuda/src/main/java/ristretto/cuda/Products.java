@@ -73,7 +73,10 @@ final class Products {
    * epilogue.
    */
   Optional<LtProduct> fused(Kernel.FusedGemm k) {
-    if (!epilogues || !takes(k.gemm()) || library.get().lt.isEmpty()) {
+    if (!epilogues
+        || !(k.gemm() instanceof Kernel.Gemm g)
+        || !takes(g)
+        || library.get().lt.isEmpty()) {
       return Optional.empty();
     }
     return Epilogue.of(k)
@@ -81,7 +84,7 @@ final class Products {
           synchronized (device) {
             device.checkOpen(k.name());
             device.enter();
-            return isExact(e) ? lt(k.gemm(), e) : Optional.empty();
+            return isExact(e) ? lt(g, e) : Optional.empty();
           }
         });
   }

@@ -146,7 +146,7 @@ class CudaProductsTest {
   /** One launch, by the library, of the exact result; also as part of a graph. */
   private static void checkAfter(
       CudaDevice device, Kernel.FusedGemm fused, DoubleBinaryOperator formula, double tolerance) {
-    Kernel.Gemm g = fused.gemm();
+    Kernel.Product g = fused.gemm();
     int batch = (int) g.batch().get(0);
     int m = (int) g.m();
     int n = (int) g.n();

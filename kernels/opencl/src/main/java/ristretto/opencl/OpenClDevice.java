@@ -175,7 +175,7 @@ final class OpenClDevice extends DriverDevice<cl_mem> {
    */
   @Override
   public boolean fuses(Kernel.FusedGemm kernel) {
-    return !blast.takes(kernel.gemm());
+    return kernel.gemm() instanceof Kernel.Gemm g ? !blast.takes(g) : target.fuses(kernel);
   }
 
   @Override

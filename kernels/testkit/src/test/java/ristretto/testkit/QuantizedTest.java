@@ -101,9 +101,32 @@ class QuantizedTest {
       Tensor<F32> w = matrix(k, n, n);
       QuantizedTensor q = quantized(w, format, 0);
       float[] elements = CTX.eval(q).toFloatArray();
-      for (int m : new int[] {1, 2, 3, 4, 5, 17}) {
+      for (int m : new int[] {1, 2, 3, 4, 5, 17, 40}) {
         Tensor<F32> x = matrix(m, k, m);
         check(CTX.eval(dot(x, q)).toFloatArray(), x.toFloatArray(), elements, m, n, k);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void operationsOnAProductAreInItsKernel(BlockFormat format) {
+    int kernels = TestDevice.isCpu() ? 2 : 1;
+    QuantizedTensor q = quantized(matrix(256, 65, 1), format, 0);
+    for (int m : new int[] {1, 5, 17, 40}) {
+      Tensor<F32> x = matrix(m, 256, 2);
+      Tensor<F32> gate = matrix(m, 65, 3);
+      Tensor<F32> before = matrix(m, 65, 4);
+      Expr<F32> product = dot(x, q);
+      Tensor<F32> wanted = CTX.eval(product);
+      wanted = CTX.eval(silu(gate).times(wanted).plus(before));
+      Expr<F32> fused = silu(gate).times(product).plus(before);
+      assertThat(CTX.explain(before, fused).kernels()).hasSize(kernels);
+      CTX.assign(before, fused);
+      float[] got = before.toFloatArray();
+      float[] expected = wanted.toFloatArray();
+      for (int e = 0; e < got.length; e++) {
+        assertThat(got[e]).as("%s of %s", e, m).isCloseTo(expected[e], within(1e-4f));
       }
     }
   }

@@ -119,7 +119,9 @@ final class TornadoDevice extends DriverDevice<Accelerator.Memory> {
    */
   @Override
   public boolean fuses(Kernel.FusedGemm kernel) {
-    return library == null || !library.takes(kernel.gemm());
+    return kernel.gemm() instanceof Kernel.Gemm g
+        ? library == null || !library.takes(g)
+        : target.fuses(kernel);
   }
 
   @Override

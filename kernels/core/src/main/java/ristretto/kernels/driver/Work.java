@@ -23,9 +23,8 @@ public final class Work {
       case Kernel.Scan k -> points * (k.tape().operations() + 1);
       case Kernel.Scatter k -> points * (k.tape().operations() + 1);
       case Kernel.Recurrence k -> points * k.tape().operations();
-      case Kernel.Gemm _ -> 2 * points;
+      case Kernel.Product _ -> 2 * points;
       case Kernel.FusedGemm k -> 2 * points + k.after().map(Work::operations).orElse(0L);
-      case Kernel.BlockGemm _ -> 2 * points;
       case Kernel.Sort _ -> 0;
       case Kernel.Convolution k ->
           2 * points * (k.filters().product() / Math.max(1, k.filters().get(0)));

@@ -26,9 +26,7 @@ public sealed interface Kernel {
       case Scan _ -> "scan";
       case Recurrence _ -> "recurrence";
       case Scatter _ -> "scatter";
-      case Gemm _ -> "gemm";
-      case FusedGemm _ -> "gemm";
-      case BlockGemm _ -> "gemm";
+      case Product _, FusedGemm _ -> "gemm";
       case Sort _ -> "sort";
       case Convolution _ -> "convolution";
       case Fourier _ -> "fourier";
@@ -50,12 +48,11 @@ public sealed interface Kernel {
       case Fourier k -> k.extents;
       case Convolution k -> k.results();
       case FusedGemm k -> k.gemm.space();
-      case BlockGemm k -> Longs.of(k.m, k.n, k.k);
-      case Gemm k -> {
-        long[] all = Arrays.copyOf(k.batch.toArray(), k.batch.size() + 3);
-        all[all.length - 3] = k.m;
-        all[all.length - 2] = k.n;
-        all[all.length - 1] = k.k;
+      case Product k -> {
+        long[] all = Arrays.copyOf(k.batch().toArray(), k.batch().size() + 3);
+        all[all.length - 3] = k.m();
+        all[all.length - 2] = k.n();
+        all[all.length - 1] = k.k();
         yield Longs.of(all);
       }
     };
@@ -237,6 +234,47 @@ public sealed interface Kernel {
     }
   }
 
+  /** Matrix product, whose right operand is in one of several forms. */
+  sealed interface Product extends Kernel permits Gemm, BlockGemm {
+    /** Type of the result. */
+    ScalarType type();
+
+    /** Extents of the batch dimensions, possibly none. */
+    Longs batch();
+
+    /** Number of rows of the result. */
+    long m();
+
+    /** Number of columns of the result. */
+    long n();
+
+    /** Number of terms of a sum. */
+    long k();
+
+    /** Left operand, over (batch..., m, k). */
+    Operand.Memory a();
+
+    /** Memory of the right operand. */
+    Operand.Memory right();
+
+    /** Index space of {@link #right}. */
+    Longs rightSpace();
+
+    /** Result, over (batch..., m, n). */
+    Operand.Memory c();
+
+    /** Factor of the previous values of {@link #c}. */
+    double beta();
+
+    /** Index space of matrices. */
+    default Longs space(long rows, long columns) {
+      long[] all = Arrays.copyOf(batch().toArray(), batch().size() + 2);
+      all[batch().size()] = rows;
+      all[batch().size() + 1] = columns;
+      return Longs.of(all);
+    }
+  }
+
   /**
    * Batched matrix product {@code C = alpha * scale * A B + beta * C}.
    *
@@ -261,7 +299,7 @@ public sealed interface Kernel {
       double alpha,
       Optional<Operand.Value> scale,
       double beta)
-      implements Kernel {
+      implements Product {
     public Gemm(
         String name,
         ScalarType type,
@@ -276,6 +314,16 @@ public sealed interface Kernel {
         double beta) {
       this(name, type, batch, m, n, k, a, b, c, alpha, Optional.empty(), beta);
     }
+
+    @Override
+    public Operand.Memory right() {
+      return b;
+    }
+
+    @Override
+    public Longs rightSpace() {
+      return space(k, n);
+    }
   }
 
   /**
@@ -285,13 +333,13 @@ public sealed interface Kernel {
    * @param left prologue over (batch..., m, k); its only store is operand {@code a} of the product,
    *     whose buffer is not accessed; absent if {@code a} is in memory
    * @param right prologue over (batch..., k, n) for operand {@code b}; absent if {@code b} is in
-   *     memory
+   *     memory, or in blocks
    * @param after epilogue over (batch..., m, n); inputs equal to {@code c} of the product are its
    *     results; {@code c} is read from memory if beta is not 0, and written only by a store; the
    *     buffers of the stores hold no operand of the product
    */
   record FusedGemm(
-      String name, Gemm gemm, Optional<Map> left, Optional<Map> right, Optional<Map> after)
+      String name, Product gemm, Optional<Map> left, Optional<Map> right, Optional<Map> after)
       implements Kernel {}
 
   /**
@@ -311,7 +359,32 @@ public sealed interface Kernel {
       Operand.Memory a,
       Operand.Memory blocks,
       Operand.Memory c)
-      implements Kernel {}
+      implements Product {
+    @Override
+    public ScalarType type() {
+      return ScalarType.F32;
+    }
+
+    @Override
+    public Longs batch() {
+      return Longs.EMPTY;
+    }
+
+    @Override
+    public Operand.Memory right() {
+      return blocks;
+    }
+
+    @Override
+    public Longs rightSpace() {
+      return Longs.of(n, format.rowBytes(k));
+    }
+
+    @Override
+    public double beta() {
+      return 0;
+    }
+  }
 
   /**
    * Stable sort of each row (last dimension) of {@code input}; NaN last.

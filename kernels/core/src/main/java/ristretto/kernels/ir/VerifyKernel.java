@@ -1,6 +1,5 @@
 package ristretto.kernels.ir;
 
-import java.util.Arrays;
 import java.util.List;
 import ristretto.kernels.fourier.Factors;
 import ristretto.kernels.scalar.Node;
@@ -199,34 +198,30 @@ public final class VerifyKernel {
   }
 
   private void fused(Kernel.FusedGemm k) {
-    Kernel.Gemm g = k.gemm();
-    gemm(g);
-    k.left().ifPresent(map -> operand(map, g.batch(), g.m(), g.k(), g.a()));
-    k.right().ifPresent(map -> operand(map, g.batch(), g.k(), g.n(), g.b()));
+    Kernel.Product g = k.gemm();
+    switch (g) {
+      case Kernel.Gemm dense -> gemm(dense);
+      case Kernel.BlockGemm blocks -> {
+        blocks(blocks);
+        require(k.right().isEmpty(), "blocks have no prologue");
+      }
+    }
+    k.left().ifPresent(map -> operand(map, g.space(g.m(), g.k()), g.a()));
+    k.right().ifPresent(map -> operand(map, g.space(g.k(), g.n()), g.right()));
     k.after()
         .ifPresent(map -> {
           map(map);
           require(
-              map.extents().equals(space(g.batch(), g.m(), g.n())),
+              map.extents().equals(g.space(g.m(), g.n())),
               "the epilogue has the result's index space");
           require(map.inputs().contains(g.c()), "the epilogue reads the product");
         });
   }
 
-  private void operand(
-      Kernel.Map map, Longs batch, long rows, long columns, Operand.Memory stored) {
+  private void operand(Kernel.Map map, Longs space, Operand.Memory stored) {
     map(map);
-    require(
-        map.extents().equals(space(batch, rows, columns)),
-        "the prologue has the operand's index space");
+    require(map.extents().equals(space), "the prologue has the operand's index space");
     require(map.stores().equals(List.of(stored)), "the prologue stores the operand only");
-  }
-
-  private static Longs space(Longs batch, long rows, long columns) {
-    long[] all = Arrays.copyOf(batch.toArray(), batch.size() + 2);
-    all[batch.size()] = rows;
-    all[batch.size() + 1] = columns;
-    return Longs.of(all);
   }
 
   private void unitStride(Operand.Memory m, long rows, long columns) {

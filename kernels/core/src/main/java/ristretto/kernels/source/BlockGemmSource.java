@@ -1,6 +1,7 @@
 package ristretto.kernels.source;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.ir.Affine;
@@ -34,38 +35,41 @@ final class BlockGemmSource {
 
   private final Build build;
   private final Kernel.BlockGemm kernel;
+  private final Optional<Kernel.Map> left;
+  private final Optional<Kernel.Map> after;
   private final Entry entry;
+  private final GemmParts parts;
   private final Code code;
   private final String index;
   private final int times;
   private final int rows;
   private final int lanes;
 
-  private BlockGemmSource(Build build, Kernel.BlockGemm kernel) {
+  BlockGemmSource(
+      Build build, Kernel.BlockGemm kernel, Optional<Kernel.Map> left, Optional<Kernel.Map> after) {
     this.build = build;
     this.kernel = kernel;
+    this.left = left;
+    this.after = after;
     this.entry = build.entry("ristretto_blocks");
+    this.parts = new GemmParts(build, entry, kernel, List.of());
     this.code = entry.body;
     this.index = entry.index();
     this.times = (int) Build.ceil(kernel.m(), MOST_ROWS);
-    this.rows = (int) Build.ceil(kernel.m(), times);
-    int group = build.target.rowGroup();
-    this.lanes = group >= LANES ? LANES : 1;
+    this.rows = times == 0 ? 0 : (int) Build.ceil(kernel.m(), times);
+    this.lanes = build.target.rowGroup() >= LANES ? LANES : 1;
   }
 
-  static void render(Build build, Kernel.BlockGemm kernel) {
+  /** Returns true if a product has few rows. */
+  static boolean suits(Build build, Kernel.BlockGemm kernel) {
+    boolean alone = build.target.rowGroup() == 1 && !build.target.strips();
+    return kernel.m() <= (long) MOST_ROWS * (alone ? MOST_TIMES_ALONE : MOST_TIMES);
+  }
+
+  void render() {
     if (kernel.m() * kernel.n() == 0) {
       return;
     }
-    boolean alone = build.target.rowGroup() == 1 && !build.target.strips();
-    if (kernel.m() > (long) MOST_ROWS * (alone ? MOST_TIMES_ALONE : MOST_TIMES)) {
-      new GemmSource(build, kernel).render();
-    } else {
-      new BlockGemmSource(build, kernel).render();
-    }
-  }
-
-  private void render() {
     int unit = Text.unit(kernel.format());
     int together = Lanes.rowsOf(build.target, kernel.n(), lanes, lanes == 1 ? 1 : LARGEST_GROUP);
     var own = new Lanes(lanes, together, lanes > 1, 1, kernel.k());
@@ -86,14 +90,9 @@ final class BlockGemmSource {
     build.grid(entry, groups, List.of((long) own.group(), 1L, 1L));
   }
 
-  /**
-   * Declares the rows of the left operand and where they begin. Beyond the last row it is repeated,
-   * with the same result.
-   */
+  /** Declares the rows of the left operand. Beyond the last row it is repeated, and not stored. */
   private void declareRows() {
     String m = entry.constant(kernel.m());
-    String offset = entry.constant(kernel.a().map().offset());
-    String stride = entry.constant(kernel.a().map().strides().get(0));
     for (int r = 0; r < rows; r++) {
       String name = "i" + r;
       if (times == 1) {
@@ -103,7 +102,6 @@ final class BlockGemmSource {
         code.line("const %s %s = (%s) GROUP(1) * %s + %s;".formatted(index, next, index, rows, r));
         code.line("const %s %s = %s < %s ? %s : %s - 1;".formatted(index, name, next, m, next, m));
       }
-      code.line("const %s from%s = %s + %s * %s;".formatted(index, r, offset, name, stride));
     }
   }
 
@@ -166,25 +164,22 @@ final class BlockGemmSource {
   private void add(Text text, int unit, String place, IntFunction<String> sum) {
     code.line("const " + index + " e = u * " + unit + " + " + place + ";");
     text.declareElement(code, place, "e");
-    String a = entry.memory(ScalarType.F32, kernel.a().buffer(), false);
     for (int r = 0; r < rows; r++) {
-      String element = a + "[from" + r + " + e]";
-      if (kernel.format() == BlockFormat.I8) {
-        element = "e < " + text.k() + " ? " + element + " : 0";
-      }
-      code.line("const f32 a%s = %s;".formatted(r, element));
+      // Each row has a block of its own, because prologues declare variables.
+      code.line("f32 a" + r + " = 0;");
+      code.open(kernel.format() == BlockFormat.I8 ? "if (e < " + text.k() + ")" : "");
+      code.line("a" + r + " = " + parts.left(left, "i" + r, "e") + ";");
+      code.close();
       code.line("%1$s = fma_f32(value, a%2$s, %1$s);".formatted(sum.apply(r), r));
     }
   }
 
   private void store(String condition, IntFunction<String> sum) {
-    String c = entry.memory(ScalarType.F32, kernel.c().buffer(), true);
-    String offset = entry.constant(kernel.c().map().offset());
-    String stride = entry.constant(kernel.c().map().strides().get(0));
     code.open("if (" + condition + ")");
     for (int r = 0; r < rows; r++) {
-      String place = "%s + i%s * %s + row".formatted(offset, r, stride);
-      code.line("%s[%s] = %s;".formatted(c, place, sum.apply(r)));
+      code.open(times == 1 ? "" : "if (next" + r + " < " + entry.constant(kernel.m()) + ")");
+      parts.store(after, "i" + r, "row", sum.apply(r));
+      code.close();
     }
     code.close();
   }

@@ -16,41 +16,42 @@ import ristretto.kernels.scalar.Tape;
 final class GemmParts {
   private final Build build;
   private final Entry entry;
-  private final Kernel.Gemm gemm;
+  private final Kernel.Product gemm;
   private final List<String> batch;
-  private final Kernel.BlockGemm blocks;
 
   /**
    * Creates the parts of one product.
    *
    * @param batch variables of the batch dimensions
-   * @param blocks product whose right operand is in blocks; null for others
    */
-  GemmParts(
-      Build build, Entry entry, Kernel.Gemm gemm, List<String> batch, Kernel.BlockGemm blocks) {
+  GemmParts(Build build, Entry entry, Kernel.Product gemm, List<String> batch) {
     this.build = build;
     this.entry = entry;
     this.gemm = gemm;
     this.batch = batch;
-    this.blocks = blocks;
   }
 
   /**
-   * Returns the expression of an operand's element, after rendering the statements that it needs.
+   * Returns the expression of an element of the left operand, after rendering the statements that
+   * it needs.
    *
    * @param map prologue that computes the operand; empty if the operand is in memory
    */
-  String element(
-      Operand.Memory operand,
-      Optional<Kernel.Map> map,
-      long rows,
-      long columns,
-      String row,
-      String column) {
-    if (operand == gemm.b() && blocks != null) {
-      return decoded(row, column);
-    }
-    long[] extents = extents(rows, columns);
+  String left(Optional<Kernel.Map> map, String row, String column) {
+    return element(gemm.a(), map, gemm.space(gemm.m(), gemm.k()), row, column);
+  }
+
+  /** Returns the expression of an element of the right operand, like {@link #left}. */
+  String right(Optional<Kernel.Map> map, String row, String column) {
+    return switch (gemm) {
+      case Kernel.Gemm g -> element(g.b(), map, g.rightSpace(), row, column);
+      case Kernel.BlockGemm g -> decoded(g, row, column);
+    };
+  }
+
+  private String element(
+      Operand.Memory operand, Optional<Kernel.Map> map, Longs space, String row, String column) {
+    long[] extents = space.toArray();
     List<Operand> operands = map.isPresent() ? map.get().inputs() : List.of(operand);
     Reader reader = reader(extents, operands, row, column);
     if (map.isEmpty()) {
@@ -65,7 +66,7 @@ final class GemmParts {
   }
 
   /** Element of the blocks' row {@code row}. */
-  private String decoded(String k, String row) {
+  private String decoded(Kernel.BlockGemm blocks, String k, String row) {
     Code code = entry.body;
     BlockGemmSource.Text text = BlockGemmSource.Text.of(blocks, entry);
     int unit = BlockGemmSource.Text.unit(blocks.format());
@@ -80,30 +81,40 @@ final class GemmParts {
     return "value";
   }
 
+  /** Returns the expression of the factor of the sums. */
+  String factor() {
+    return switch (gemm) {
+      case Kernel.Gemm g ->
+          entry.real(g.type(), g.alpha())
+              + g.scale().map(v -> " * " + entry.scalar(v.type(), v.argument())).orElse("");
+      case Kernel.BlockGemm _ -> "1";
+    };
+  }
+
   /**
    * Stores an element of the result.
    *
-   * @param sum the inner product
+   * @param product the inner product with its factor
    */
-  void store(Optional<Kernel.Map> after, String row, String column, String sum) {
+  void store(Optional<Kernel.Map> after, String row, String column, String product) {
     String t = Literal.type(gemm.type());
     Operand.Memory c = gemm.c();
     var operands = new ArrayList<Operand>(after.map(Kernel.Map::inputs).orElse(List.of()));
     after.ifPresent(map -> operands.addAll(map.stores()));
     operands.add(c);
-    Reader reader = reader(extents(gemm.m(), gemm.n()), operands, row, column);
-    String product = "alpha * " + sum;
+    Reader reader = reader(gemm.space(gemm.m(), gemm.n()).toArray(), operands, row, column);
+    String result = product;
     if (gemm.beta() != 0) {
       String beta = entry.real(gemm.type(), gemm.beta());
       String before = after.isPresent() ? reader.input(c) : reader.written(c);
-      product = "fma_" + t + "(" + beta + ", " + before + ", " + product + ")";
+      result = "fma_" + t + "(" + beta + ", " + before + ", " + product + ")";
     }
     if (after.isEmpty()) {
-      entry.body.line(reader.store(c, product));
+      entry.body.line(reader.store(c, result));
       return;
     }
     Kernel.Map map = after.get();
-    entry.body.line("const " + t + " product = " + product + ";");
+    entry.body.line("const " + t + " product = " + result + ";");
     Tape tape = build.lowered(map.tape());
     var body =
         new Body(
@@ -130,11 +141,9 @@ final class GemmParts {
         entry, Space.of(extents, Space.maps(operands), alone, -1), extents, variables);
   }
 
-  private long[] extents(long rows, long columns) {
-    long[] all = java.util.Arrays.copyOf(gemm.batch().toArray(), gemm.batch().size() + 2);
-    all[gemm.batch().size()] = rows;
-    all[gemm.batch().size() + 1] = columns;
-    return all;
+  /** Like {@link #alongLast}, of the right operand. */
+  static boolean rightAlongLast(Kernel.Product gemm, Optional<Kernel.Map> map) {
+    return gemm instanceof Kernel.Gemm g && alongLast(g.b(), map);
   }
 
   /** Returns true if adjacent elements of the last axis are adjacent in the memory that is read. */

@@ -2,11 +2,7 @@ package ristretto.kernels.source;
 
 import java.util.List;
 import java.util.Optional;
-import ristretto.kernels.ir.Affine;
 import ristretto.kernels.ir.Kernel;
-import ristretto.kernels.ir.Longs;
-import ristretto.kernels.ir.Operand;
-import ristretto.kernels.scalar.ScalarType;
 
 /**
  * Tiled matrix products: a work group copies a piece of both operands to its local memory, and each
@@ -23,50 +19,30 @@ final class GemmSource {
   private static final int LARGE = 64;
 
   private final Build build;
-  private final Kernel.Gemm gemm;
+  private final Kernel.Product gemm;
   private final Optional<Kernel.Map> left;
   private final Optional<Kernel.Map> right;
   private final Optional<Kernel.Map> after;
 
-  /** Product whose right operand is in blocks; null for others. */
-  private final Kernel.BlockGemm blocks;
-
-  GemmSource(Build build, Kernel.Gemm gemm) {
-    this(build, gemm, Optional.empty(), Optional.empty(), Optional.empty(), null);
+  GemmSource(Build build, Kernel.Product gemm) {
+    this(build, gemm, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   GemmSource(Build build, Kernel.FusedGemm fused) {
-    this(build, fused.gemm(), fused.left(), fused.right(), fused.after(), null);
-  }
-
-  GemmSource(Build build, Kernel.BlockGemm blocks) {
-    this(build, product(blocks), Optional.empty(), Optional.empty(), Optional.empty(), blocks);
+    this(build, fused.gemm(), fused.left(), fused.right(), fused.after());
   }
 
   private GemmSource(
       Build build,
-      Kernel.Gemm gemm,
+      Kernel.Product gemm,
       Optional<Kernel.Map> left,
       Optional<Kernel.Map> right,
-      Optional<Kernel.Map> after,
-      Kernel.BlockGemm blocks) {
+      Optional<Kernel.Map> after) {
     this.build = build;
     this.gemm = gemm;
     this.left = left;
     this.right = right;
     this.after = after;
-    this.blocks = blocks;
-  }
-
-  /** Product whose right operand has the buffer and the rows of the blocks. */
-  private static Kernel.Gemm product(Kernel.BlockGemm k) {
-    Affine rows = k.blocks().map();
-    var columns = new Affine(rows.offset(), Longs.of(1, rows.strides().get(0)));
-    var b =
-        new Operand.Memory(
-            ScalarType.U8, k.blocks().buffer(), columns, Optional.empty(), List.of());
-    return new Kernel.Gemm(
-        k.name(), ScalarType.F32, Longs.of(), k.m(), k.n(), k.k(), k.a(), b, k.c(), 1, 0);
   }
 
   void render() {
@@ -74,7 +50,7 @@ final class GemmSource {
       return;
     }
     if (GemmStrips.suits(build, gemm)) {
-      new GemmStrips(build, gemm, left, right, after, blocks).render();
+      new GemmStrips(build, gemm, left, right, after).render();
       return;
     }
     long bytes = 2L * gemm.type().bytes() * DEPTH * SIDE;
@@ -96,7 +72,7 @@ final class GemmSource {
         List.of(Build.ceil(gemm.n(), tile), Build.ceil(gemm.m(), tile), gemm.batch().product());
     place(entry, groups, tile);
     List<String> batch = Reader.unravel(entry, code, "i", "matrix", gemm.batch().toArray());
-    var parts = new GemmParts(build, entry, gemm, batch, blocks);
+    var parts = new GemmParts(build, entry, gemm, batch);
     code.line(t + " sums[" + block * block + "];");
     code.line("for (i32 q = 0; q < " + block * block + "; q++) sums[q] = 0;");
     code.open("for (" + index + " first = 0; first < " + depth + "; first += " + DEPTH + ")");
@@ -154,7 +130,7 @@ final class GemmSource {
     Code code = entry.body;
     boolean first = piece.equals("left");
     boolean last =
-        first ? GemmParts.alongLast(gemm.a(), left) : GemmParts.alongLast(gemm.b(), right);
+        first ? GemmParts.alongLast(gemm.a(), left) : GemmParts.rightAlongLast(gemm, right);
     boolean alongDepth = last == first;
     String t = Literal.type(gemm.type());
     String index = entry.index();
@@ -165,10 +141,7 @@ final class GemmSource {
     code.line("const " + index + " deep = first + d;");
     code.line(t + " element = 0;");
     code.open("if (side < " + extent + " && deep < " + depth + ")");
-    String element =
-        first
-            ? parts.element(gemm.a(), left, gemm.m(), gemm.k(), "side", "deep")
-            : parts.element(gemm.b(), right, gemm.k(), gemm.n(), "deep", "side");
+    String element = first ? parts.left(left, "side", "deep") : parts.right(right, "deep", "side");
     code.line("element = " + element + ";");
     code.close();
     code.line(piece + "[d * " + tile + " + s] = element;");
@@ -179,15 +152,13 @@ final class GemmSource {
     Code code = entry.body;
     String t = Literal.type(gemm.type());
     String index = entry.index();
-    String factor = entry.real(gemm.type(), gemm.alpha());
-    String scale = gemm.scale().map(v -> " * " + entry.scalar(v.type(), v.argument())).orElse("");
-    code.line("const " + t + " alpha = " + factor + scale + ";");
+    code.line("const " + t + " alpha = " + parts.factor() + ";");
     code.open("for (i32 u = 0; u < " + block + "; u++)");
     code.open("for (i32 v = 0; v < " + block + "; v++)");
     code.line("const " + index + " i = row + y + u * " + SIDE + ";");
     code.line("const " + index + " j = column + x + v * " + SIDE + ";");
     code.open("if (i < " + m + " && j < " + n + ")");
-    parts.store(after, "i", "j", "sums[u * " + block + " + v]");
+    parts.store(after, "i", "j", "alpha * sums[u * " + block + " + v]");
     code.close();
     code.close();
     code.close();

@@ -22,11 +22,10 @@ final class GemmStrips {
   private static final int COLUMN_BYTES = 1024;
 
   private final Build build;
-  private final Kernel.Gemm gemm;
+  private final Kernel.Product gemm;
   private final Optional<Kernel.Map> left;
   private final Optional<Kernel.Map> right;
   private final Optional<Kernel.Map> after;
-  private final Kernel.BlockGemm blocks;
   private final Entry entry;
   private final Code code;
   private final String t;
@@ -36,24 +35,17 @@ final class GemmStrips {
   private final int wide;
   private final int columns;
 
-  /**
-   * Creates a product.
-   *
-   * @param blocks product whose right operand is in blocks; null for others
-   */
   GemmStrips(
       Build build,
-      Kernel.Gemm gemm,
+      Kernel.Product gemm,
       Optional<Kernel.Map> left,
       Optional<Kernel.Map> right,
-      Optional<Kernel.Map> after,
-      Kernel.BlockGemm blocks) {
+      Optional<Kernel.Map> after) {
     this.build = build;
     this.gemm = gemm;
     this.left = left;
     this.right = right;
     this.after = after;
-    this.blocks = blocks;
     int bytes = gemm.type().bytes();
     int lanes = build.target.vectorBytes() / bytes;
     entry = build.entry("ristretto_gemm");
@@ -68,7 +60,7 @@ final class GemmStrips {
     columns = (many ? COLUMN_BYTES : COLUMN_BYTES / 2) / bytes;
   }
 
-  static boolean suits(Build build, Kernel.Gemm gemm) {
+  static boolean suits(Build build, Kernel.Product gemm) {
     long bytes =
         (long) ROWS * DEPTH_BYTES
             + (long) COLUMN_BYTES * DEPTH_BYTES / gemm.type().bytes()
@@ -85,7 +77,7 @@ final class GemmStrips {
         String.format(Locale.ROOT, "const %1$s column = (%1$s) GROUP(0) * %2$d;", index, columns));
     code.line(String.format(Locale.ROOT, "const %1$s matrix = (%1$s) GROUP(2);", index));
     List<String> batch = Reader.unravel(entry, code, "i", "matrix", gemm.batch().toArray());
-    var parts = new GemmParts(build, entry, gemm, batch, blocks);
+    var parts = new GemmParts(build, entry, gemm, batch);
     least("i32", "rows", entry.constant(gemm.m()) + " - row", ROWS);
     least("i32", "columns", entry.constant(gemm.n()) + " - column", columns);
     code.line(
@@ -145,7 +137,7 @@ final class GemmStrips {
     loop(true, along ? "d" : "s", "0", along ? "deep" : "rows");
     code.line("const " + index + " side = row + s;");
     code.line("const " + index + " place = first + d;");
-    String element = parts.element(gemm.a(), left, gemm.m(), gemm.k(), "side", "place");
+    String element = parts.left(left, "side", "place");
     code.line(to + " = " + element + ";");
     code.close();
     code.close();
@@ -156,7 +148,7 @@ final class GemmStrips {
 
   /** Packs the right piece into panels of two vectors of columns. */
   private void packRight(GemmParts parts) {
-    boolean along = GemmParts.alongLast(gemm.b(), right);
+    boolean along = GemmParts.rightAlongLast(gemm, right);
     String to = String.format(Locale.ROOT, "right[x * %1$d + d * %2$d + v]", depth, wide);
     code.open("for (i32 x = 0; x < columns; x += " + wide + ")");
     least("i32", "width", "columns - x", wide);
@@ -164,7 +156,7 @@ final class GemmStrips {
     loop(true, along ? "v" : "d", "0", along ? "width" : "deep");
     code.line("const " + index + " side = column + x + v;");
     code.line("const " + index + " place = first + d;");
-    String element = parts.element(gemm.b(), right, gemm.k(), gemm.n(), "place", "side");
+    String element = parts.right(right, "place", "side");
     code.line(to + " = " + element + ";");
     code.close();
     code.close();
@@ -211,9 +203,7 @@ final class GemmStrips {
   }
 
   private void store(GemmParts parts) {
-    String factor = entry.real(gemm.type(), gemm.alpha());
-    String scale = gemm.scale().map(v -> " * " + entry.scalar(v.type(), v.argument())).orElse("");
-    code.line("const " + t + " alpha = " + factor + scale + ";");
+    code.line("const " + t + " alpha = " + parts.factor() + ";");
     loop(false, "s", "0", "rows");
     code.open("for (i32 x = 0; x < columns; x += " + wide + ")");
     least("i32", "width", "columns - x", wide);
@@ -227,7 +217,7 @@ final class GemmStrips {
     loop(true, "v", "0", "width");
     code.line("const " + index + " i = row + s;");
     code.line("const " + index + " j = column + x + v;");
-    parts.store(after, "i", "j", "sums[at + v]");
+    parts.store(after, "i", "j", "alpha * sums[at + v]");
     code.close();
     code.close();
     code.close();

@@ -50,7 +50,11 @@ public final class KernelSource {
         targets.add(k.c().buffer());
       }
       case Kernel.FusedGemm k -> {
-        new GemmSource(build, k).render();
+        if (k.gemm() instanceof Kernel.BlockGemm blocks && BlockGemmSource.suits(build, blocks)) {
+          new BlockGemmSource(build, blocks, k.left(), k.after()).render();
+        } else {
+          new GemmSource(build, k).render();
+        }
         k.after()
             .ifPresentOrElse(
                 map -> map.stores().forEach(m -> targets.add(m.buffer())),
@@ -63,7 +67,11 @@ public final class KernelSource {
             .forEach(m -> targets.add(m.buffer()));
       }
       case Kernel.BlockGemm k -> {
-        BlockGemmSource.render(build, k);
+        if (BlockGemmSource.suits(build, k)) {
+          new BlockGemmSource(build, k, Optional.empty(), Optional.empty()).render();
+        } else {
+          new GemmSource(build, k).render();
+        }
         targets.add(k.c().buffer());
       }
       case Kernel.Convolution k ->
@@ -81,13 +89,12 @@ public final class KernelSource {
       case Kernel.Scan k -> usesF64(k.tape(), k.inputs());
       case Kernel.Recurrence k -> usesF64(k.tape(), k.reads());
       case Kernel.Scatter k -> usesF64(k.tape(), k.inputs());
-      case Kernel.Gemm k -> k.type() == ScalarType.F64;
+      case Kernel.Product k -> k.type() == ScalarType.F64;
       case Kernel.FusedGemm k ->
           usesF64(k.gemm())
               || Stream.of(k.left(), k.right(), k.after())
                   .flatMap(Optional::stream)
                   .anyMatch(KernelSource::usesF64);
-      case Kernel.BlockGemm _ -> false;
       case Kernel.Sort k -> k.input().type() == ScalarType.F64;
       case Kernel.Convolution k -> k.type() == ScalarType.F64;
       case Kernel.Fourier k -> k.type() == ScalarType.F64;

@@ -64,24 +64,19 @@ public final class Reach {
         k.inputs().forEach(o -> reach.add(o, space, false));
         reach.add(k.target(), space, true);
       }
-      case Kernel.Gemm k -> {
-        reach.operands(k.a(), k.batch(), k.m(), k.k(), Optional.empty());
-        reach.operands(k.b(), k.batch(), k.k(), k.n(), Optional.empty());
-        reach.operands(k.c(), k.batch(), k.m(), k.n(), Optional.empty());
+      case Kernel.Product k -> {
+        reach.add(k.a(), k.space(k.m(), k.k()).toArray(), false);
+        reach.add(k.right(), k.rightSpace().toArray(), false);
+        reach.add(k.c(), k.space(k.m(), k.n()).toArray(), false);
       }
       case Kernel.FusedGemm k -> {
-        Kernel.Gemm g = k.gemm();
-        reach.operands(g.a(), g.batch(), g.m(), g.k(), k.left());
-        reach.operands(g.b(), g.batch(), g.k(), g.n(), k.right());
-        reach.operands(g.c(), g.batch(), g.m(), g.n(), k.after());
+        Kernel.Product g = k.gemm();
+        reach.operands(g.a(), g.space(g.m(), g.k()), k.left());
+        reach.operands(g.right(), g.rightSpace(), k.right());
+        reach.operands(g.c(), g.space(g.m(), g.n()), k.after());
         if (g.beta() != 0) {
-          reach.operands(g.c(), g.batch(), g.m(), g.n(), Optional.empty());
+          reach.operands(g.c(), g.space(g.m(), g.n()), Optional.empty());
         }
-      }
-      case Kernel.BlockGemm k -> {
-        reach.add(k.a(), new long[] {k.m(), k.k()}, false);
-        reach.add(k.blocks(), new long[] {k.n(), k.format().rowBytes(k.k())}, false);
-        reach.add(k.c(), new long[] {k.m(), k.n()}, false);
       }
       case Kernel.Sort k -> {
         reach.add(k.input(), space, false);
@@ -109,11 +104,8 @@ public final class Reach {
    * Adds the accesses for one operand of a product: the operand itself, or the operands of its
    * prologue or epilogue.
    */
-  private void operands(
-      Operand.Memory operand, Longs batch, long rows, long columns, Optional<Kernel.Map> map) {
-    long[] all = Arrays.copyOf(batch.toArray(), batch.size() + 2);
-    all[batch.size()] = rows;
-    all[batch.size() + 1] = columns;
+  private void operands(Operand.Memory operand, Longs space, Optional<Kernel.Map> map) {
+    long[] all = space.toArray();
     if (map.isEmpty()) {
       add(operand, all, false);
       return;

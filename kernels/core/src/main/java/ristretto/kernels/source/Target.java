@@ -1,5 +1,7 @@
 package ristretto.kernels.source;
 
+import ristretto.kernels.ir.Kernel;
+
 /**
  * Properties of a device on which rendered code depends.
  *
@@ -45,5 +47,14 @@ public record Target(
 
   boolean strips() {
     return vectorBytes > 0;
+  }
+
+  /**
+   * Returns true if the rendered kernel of a fused product takes less time than several kernels. A
+   * prologue of a product with blocks is evaluated for each row of blocks, which takes processors
+   * longer than a kernel of its own.
+   */
+  public boolean fuses(Kernel.FusedGemm kernel) {
+    return kernel.gemm() instanceof Kernel.Gemm || kernel.left().isEmpty() || rowGroup > 1;
   }
 }

@@ -66,9 +66,8 @@ final class OracleLaunch implements Launch {
           case Kernel.Scan k -> scan(k, access(buffers, scalars, List.of(k.target())));
           case Kernel.Recurrence k -> recurrence(k, access(buffers, scalars, k.targets()));
           case Kernel.Scatter k -> scatter(k, access(buffers, scalars, List.of(k.target())));
-          case Kernel.Gemm k -> gemm(k, access(buffers, scalars, List.of(k.c())));
+          case Kernel.Product k -> product(k, access(buffers, scalars, List.of(k.c())));
           case Kernel.FusedGemm k -> fused(k, buffers, scalars);
-          case Kernel.BlockGemm k -> blocks(k, access(buffers, scalars, List.of(k.c())));
           case Kernel.Sort k -> {
             var targets = new ArrayList<Operand.Memory>();
             k.values().ifPresent(targets::add);
@@ -176,6 +175,13 @@ final class OracleLaunch implements Launch {
     sums.forEach((element, sum) -> access.write(k.target(), element, 0, sum.result()));
   }
 
+  private void product(Kernel.Product product, OracleAccess access) {
+    switch (product) {
+      case Kernel.Gemm k -> gemm(k, access);
+      case Kernel.BlockGemm k -> blocks(k, access);
+    }
+  }
+
   private static void blocks(Kernel.BlockGemm k, OracleAccess access) {
     int bytes = (int) k.format().rowBytes(k.k());
     for (long j = 0; j < k.n(); j++) {
@@ -228,14 +234,14 @@ final class OracleLaunch implements Launch {
 
   /** Operands and product are made in memory of their own. */
   private void fused(Kernel.FusedGemm k, Buffer[] buffers, long[] scalars) {
-    Kernel.Gemm g = k.gemm();
+    Kernel.Product g = k.gemm();
     Buffer[] own = buffers.clone();
     k.left().ifPresent(map -> own[g.a().buffer()] = room(map, g.a()));
-    k.right().ifPresent(map -> own[g.b().buffer()] = room(map, g.b()));
+    k.right().ifPresent(map -> own[g.right().buffer()] = room(map, g.right()));
     k.left().ifPresent(map -> map(map, access(own, scalars, map.stores())));
     k.right().ifPresent(map -> map(map, access(own, scalars, map.stores())));
     if (k.after().isEmpty()) {
-      gemm(g, access(own, scalars, List.of(g.c())));
+      product(g, access(own, scalars, List.of(g.c())));
       return;
     }
     Kernel.Map after = k.after().get();
@@ -244,7 +250,7 @@ final class OracleLaunch implements Launch {
       ((OracleBuffer) own[g.c().buffer()])
           .write(0, bytes(buffers[g.c().buffer()], own[g.c().buffer()].bytes()));
     }
-    gemm(g, access(own, scalars, List.of(g.c())));
+    product(g, access(own, scalars, List.of(g.c())));
     OracleAccess products = access(own, scalars, List.of());
     OracleAccess rest = access(buffers, scalars, after.stores());
     var body = new TapeInterpreter(after.tape(), arithmetic);

@@ -56,7 +56,7 @@ final class RandomKernel {
           case 6 -> scan();
           case 7 -> choices.oneIn(3) ? scatter() : choices.oneIn(3) ? blocks() : gemm();
           case 8 -> sort();
-          case 9 -> fused(gemm());
+          case 9 -> fused(choices.oneIn(3) ? blocks() : gemm());
           case 10 -> new RandomConvolution(choices, this::buffer).kernel();
           case 11 -> recurrence();
           default -> fourier();
@@ -486,7 +486,7 @@ final class RandomKernel {
   }
 
   /** Product with blocks whose scales are 1, so that sums are exact. */
-  private Kernel blocks() {
+  private Kernel.BlockGemm blocks() {
     BlockFormat format = choices.of(List.of(BlockFormat.values()));
     long[] none = new long[0];
     long m = choices.of(EXTENTS);
@@ -521,17 +521,18 @@ final class RandomKernel {
   }
 
   /** Sums of small whole numbers on both sides and after it. */
-  private Kernel fused(Kernel.Gemm g) {
-    int parts = 1 + choices.next(7);
+  private Kernel fused(Kernel.Product g) {
+    boolean dense = g instanceof Kernel.Gemm;
+    int parts = dense ? 1 + choices.next(7) : List.of(1, 4, 5).get(choices.next(3));
     Optional<Kernel.Map> left = around(parts & 1, g, g.m(), g.k(), Optional.of(g.a()));
-    Optional<Kernel.Map> right = around(parts & 2, g, g.k(), g.n(), Optional.of(g.b()));
+    Optional<Kernel.Map> right = around(parts & 2, g, g.k(), g.n(), Optional.of(g.right()));
     Optional<Kernel.Map> after = around(parts & 4, g, g.m(), g.n(), Optional.empty());
     return new Kernel.FusedGemm("fused_" + hash(), g, left, right, after);
   }
 
   /** A map that makes an operand, or one that reads the product. */
   private Optional<Kernel.Map> around(
-      int wanted, Kernel.Gemm g, long rows, long columns, Optional<Operand.Memory> made) {
+      int wanted, Kernel.Product g, long rows, long columns, Optional<Operand.Memory> made) {
     if (wanted == 0) {
       return Optional.empty();
     }
