@@ -33,8 +33,9 @@ final class FuseProducts implements Pass {
 
   @Override
   public Schedule apply(Schedule schedule) {
-    boolean fuses = schedule.device().supportsGemmFusion() && areKernels(schedule.steps());
-    return fuses ? schedule.with(fused(schedule, schedule.steps(), Set.of())) : schedule;
+    return areKernels(schedule.steps())
+        ? schedule.with(fused(schedule, schedule.steps(), Set.of()))
+        : schedule;
   }
 
   private static boolean areKernels(List<Step> steps) {

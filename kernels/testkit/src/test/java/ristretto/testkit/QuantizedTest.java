@@ -111,9 +111,10 @@ class QuantizedTest {
   @ParameterizedTest
   @EnumSource
   void operationsOnAProductAreInItsKernel(BlockFormat format) {
-    int kernels = TestDevice.isCpu() ? 2 : 1;
     QuantizedTensor q = quantized(matrix(256, 65, 1), format, 0);
-    for (int m : new int[] {1, 5, 17, 40}) {
+    for (int m : new int[] {1, 3, 5, 17, 40}) {
+      // OpenBLAS multiplies more rows on the cpu device.
+      int kernels = TestDevice.isCpu() && m > 3 ? 2 : 1;
       Tensor<F32> x = matrix(m, 256, 2);
       Tensor<F32> gate = matrix(m, 65, 3);
       Tensor<F32> before = matrix(m, 65, 4);

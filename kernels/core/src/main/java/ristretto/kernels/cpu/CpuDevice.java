@@ -183,8 +183,8 @@ final class CpuDevice implements Device {
   }
 
   @Override
-  public boolean supportsGemmFusion() {
-    return false;
+  public boolean fuses(Kernel.FusedGemm kernel) {
+    return BlockLaunch.fuses(kernel);
   }
 
   @Override
@@ -223,8 +223,7 @@ final class CpuDevice implements Device {
       case Kernel.Scatter k -> new ScatterLaunch(services, k);
       case Kernel.Gemm k ->
           k.type().isFloat() ? new GemmLaunch(services, k) : new IntegerProduct(services, k);
-      case Kernel.FusedGemm k ->
-          throw new IllegalStateException("[" + k.name() + "] the cpu device fuses no products");
+      case Kernel.FusedGemm k -> new BlockLaunch(services, k);
       case Kernel.BlockGemm k -> new BlockLaunch(services, k);
       case Kernel.Sort k -> new SortLaunch(services, k);
       case Kernel.Convolution k ->

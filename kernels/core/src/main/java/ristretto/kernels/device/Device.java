@@ -108,11 +108,6 @@ public interface Device extends AutoCloseable {
     return false;
   }
 
-  /** Returns false if {@link #fuses} returns false for every kernel. */
-  default boolean supportsGemmFusion() {
-    return true;
-  }
-
   /**
    * Returns true if row kernels whose rows are adjacent in memory, such as column sums, run as fast
    * with additional stores of elements as those stores would in a kernel of their own.

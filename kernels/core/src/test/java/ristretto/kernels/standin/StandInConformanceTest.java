@@ -40,7 +40,13 @@ class StandInConformanceTest {
                 .flatMap(StandInConformanceTest::numbers)
                 .map(numbers -> Conformance.kernel(numbers).getClass())
                 .collect(Collectors.<Class<?>>toSet()))
-        .containsExactlyInAnyOrder(Kernel.class.getPermittedSubclasses());
+        .containsExactlyInAnyOrderElementsOf(records(Kernel.class).toList());
+  }
+
+  private static Stream<Class<?>> records(Class<?> kind) {
+    return kind.isSealed()
+        ? Stream.of(kind.getPermittedSubclasses()).flatMap(StandInConformanceTest::records)
+        : Stream.of(kind);
   }
 
   private static Stream<List<Integer>> numbers(int kind) {

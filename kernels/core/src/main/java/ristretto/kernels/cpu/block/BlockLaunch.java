@@ -1,5 +1,7 @@
 package ristretto.kernels.cpu.block;
 
+import java.util.Arrays;
+import java.util.Optional;
 import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.cpu.blas.OpenBlas;
 import ristretto.kernels.cpu.blas.OpenBlasLibrary;
@@ -10,6 +12,7 @@ import ristretto.kernels.cpu.runtime.Job;
 import ristretto.kernels.cpu.runtime.ThreadContext;
 import ristretto.kernels.cpu.runtime.VectorHardware;
 import ristretto.kernels.ir.Kernel;
+import ristretto.kernels.ir.Operand;
 
 /**
  * Launch of a product with a block-quantized matrix. With few left rows, each row of blocks is
@@ -58,15 +61,38 @@ public final class BlockLaunch extends CpuLaunch {
   /** Rows of a decoded panel; 0 if rows are multiplied one by one. */
   private final long panel;
 
+  /** Kernel after the product; null if there is none. */
+  private BlockEpilogue after;
+
   public BlockLaunch(LaunchServices services, Kernel.BlockGemm kernel) {
-    super(services, kernel);
+    this(services, kernel, kernel, Optional.empty());
+  }
+
+  /** Creates the launch of a product with a kernel after it, which {@link #fuses} allows. */
+  public BlockLaunch(LaunchServices services, Kernel.FusedGemm fused) {
+    this(services, fused, (Kernel.BlockGemm) fused.gemm(), fused.after());
+  }
+
+  private BlockLaunch(
+      LaunchServices services,
+      Kernel launched,
+      Kernel.BlockGemm kernel,
+      Optional<Kernel.Map> epilogue) {
+    super(services, launched);
     m = kernel.m();
     n = kernel.n();
     k = kernel.k();
     BlockFormat format = kernel.format();
     declare(kernel.a(), new long[] {m, k});
     declare(kernel.blocks(), new long[] {n, format.rowBytes(k)});
-    declare(kernel.c(), new long[] {m, n});
+    epilogue.ifPresent(map -> {
+      map.inputs().stream().filter(o -> !o.equals(kernel.c())).forEach(this::declareResult);
+      map.stores().forEach(this::declareResult);
+      reserve(kernel.c().buffer());
+    });
+    if (epilogue.isEmpty()) {
+      declareResult(kernel.c());
+    }
     aBuffer = kernel.a().buffer();
     aOffset = 4 * kernel.a().map().offset();
     aStride = 4 * kernel.a().map().strides().get(0);
@@ -74,8 +100,9 @@ public final class BlockLaunch extends CpuLaunch {
     blocksOffset = kernel.blocks().map().offset();
     blocksStride = kernel.blocks().map().strides().get(0);
     cBuffer = kernel.c().buffer();
-    cOffset = 4 * kernel.c().map().offset();
-    cStride = 4 * kernel.c().map().strides().get(0);
+    boolean kept = epilogue.isPresent() && !epilogue.get().stores().contains(kernel.c());
+    cOffset = kept ? 0 : 4 * kernel.c().map().offset();
+    cStride = 4 * (kept ? n : kernel.c().map().strides().get(0));
     code = TieredBlockCode.of(format);
     panel = m <= FEW || k == 0 ? 0 : Math.clamp(n / PANELS / 16 * 16, LEAST_ROWS, MOST_ROWS);
     if (m * n == 0) {
@@ -91,6 +118,42 @@ public final class BlockLaunch extends CpuLaunch {
     long most = panel > 0 ? Math.ceilDiv(n, panel) : Math.ceilDiv(n, GRAIN);
     boolean alone = threads == 1 || nanos < Cost.PARALLEL_NANOS;
     chunks = alone ? 1 : (int) Math.min(most, threads * CHUNKS_A_THREAD);
+    epilogue.ifPresent(map -> {
+      long[] ends = new long[chunks];
+      Arrays.setAll(ends, this::end);
+      after = new BlockEpilogue(services, kernel, map, ends);
+    });
+  }
+
+  /**
+   * Returns true if a launch computes the kernels around a product as well: an epilogue of few left
+   * rows.
+   */
+  public static boolean fuses(Kernel.FusedGemm kernel) {
+    return kernel.gemm() instanceof Kernel.BlockGemm g
+        && g.m() > 0
+        && g.m() <= FEW
+        && kernel.left().isEmpty()
+        && kernel.after().stream().allMatch(BlockEpilogue::suits);
+  }
+
+  private void declareResult(Operand operand) {
+    declare(operand, new long[] {m, n});
+  }
+
+  /** Products that are not stored. */
+  @Override
+  protected long sharedBytes() {
+    return after == null || after.stored() ? 0 : 4 * m * n;
+  }
+
+  private long grain() {
+    return panel > 0 ? panel : GRAIN;
+  }
+
+  /** Row of blocks at which a chunk ends, of as many chunks as there can be. */
+  private long end(int chunk) {
+    return Math.min(n, Math.ceilDiv(n, grain()) * (chunk + 1) / chunks * grain());
   }
 
   /** Until the vector code is compiled, one core is left to the compiler. */
@@ -103,14 +166,20 @@ public final class BlockLaunch extends CpuLaunch {
 
   @Override
   public void chunk(Job job, int index, int count, ThreadContext context) {
+    for (int part = chunks * index / count; part < chunks * (index + 1) / count; part++) {
+      long products = sharedBytes() == 0 ? job.buffers[cBuffer] + cOffset : job.shared;
+      multiply(job, products, part == 0 ? 0 : end(part - 1), end(part), context);
+      if (after != null) {
+        after.run(part, job, products, context);
+      }
+    }
+  }
+
+  private void multiply(Job job, long c, long from, long to, ThreadContext context) {
     long a = job.buffers[aBuffer] + aOffset;
     long blocks = job.buffers[blocksBuffer] + blocksOffset;
-    long c = job.buffers[cBuffer] + cOffset;
-    long grain = panel > 0 ? panel : GRAIN;
-    long units = Math.ceilDiv(n, grain);
-    long to = Math.min(n, units * (index + 1) / count * grain);
-    for (long row = units * index / count * grain; row < to; row += grain) {
-      int rows = (int) Math.min(grain, to - row);
+    for (long row = from; row < to; row += grain()) {
+      int rows = (int) Math.min(grain(), to - row);
       if (panel > 0) {
         panel(a, blocks + row * blocksStride, c + 4 * row, rows, context);
       } else {

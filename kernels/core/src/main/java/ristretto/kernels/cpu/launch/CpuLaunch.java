@@ -283,6 +283,13 @@ public abstract class CpuLaunch implements Launch, ChunkedTask {
     bytes += distinct * size;
   }
 
+  /** Makes room for the address of a buffer that is no argument. */
+  protected final void reserve(int buffer) {
+    buffers = Math.max(buffers, buffer + 1);
+    required = java.util.Arrays.copyOf(required, Math.max(required.length, buffers));
+    least = java.util.Arrays.copyOf(least, required.length);
+  }
+
   /** Number of buffer arguments: one more than the largest declared. */
   protected final int buffers() {
     return buffers;
