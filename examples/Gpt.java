@@ -18,7 +18,7 @@ static final int LAYERS = 3;
 static final int HEADS = 4;
 
 static Variable<F32> block(Variable<F32> x, String name) {
-  var heads = new MultiHeadAttention(name + "attn", HEADS).causal().rotary(10_000);
+  var heads = new MultiHeadAttention(name + "attn", HEADS).causal().rotary(10_000).bias(false);
   Variable<F32> y = x.plus(heads.of(new RmsNorm(name + "attn_norm").of(x)));
   Variable<F32> h = new RmsNorm(name + "ffn_norm").of(y);
   Variable<F32> gate = silu(new Dense(name + "ffn_gate", 3 * WIDTH).bias(false).of(h));
@@ -68,7 +68,7 @@ static int[] numbers(String text, int[] letters, int count) {
 }
 
 /// Writes matrices with 8 bits per weight, and vectors as they are, with the names of GGUF. The
-/// architecture is that of Qwen 2: a Llama with biases.
+/// architecture is that of Qwen 2: a Llama whose rotations pair the halves of a head.
 static Path write(Executor executor, int[] letters, Path file) throws IOException {
   var matrices = executor.quantized(Q8_0).quantizedParameters();
   var tensors = new ArrayList<GgufTensor>();

@@ -22,8 +22,8 @@ import ristretto.llm.gguf.GgufTensor;
  *
  * <p>They are copied into one buffer: Linux gives large pages to large buffers, and small ones to
  * mapped files, from which weights are read at two thirds of the speed. With the property {@code
- * ristretto.llm.map} they stay in the file, which takes less time to load and no other memory. Other
- * devices than cpu copy each tensor to their memory.
+ * ristretto.llm.map} they stay in the file, which takes less time to load and no other memory.
+ * Other devices than cpu copy each tensor to their memory.
  */
 public final class Weights {
   private static final long ALIGNMENT = 64;
