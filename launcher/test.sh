@@ -685,7 +685,7 @@ check "explain" 0 "" "$notice?\[plan\] Explained.java:7: 1 kernel, 0 temporaries
 
 # Language models
 model=$scratch/tiny.gguf
-check "a random model" 0 "$model has 0 MB*result: parameters=* tensors=20" "$notice" ./ristretto run examples/llm/RandomModel.java tiny q8_0 "$model"
+check "a random model" 0 "$model has 153 kB*result: parameters=* tensors=20" "$notice" ./ristretto run examples/llm/RandomModel.java tiny q8_0 "$model"
 check "an answer" 0 "?*" "$notice" ./ristretto chat --prompt "Hello" --tokens 5 --temperature 0 "$model"
 cp "$scratch/out" "$scratch/answer"
 check "the same answer to a line" 0 "$(<"$scratch/answer")" "$notice" \
