@@ -117,8 +117,7 @@ final class FuseProducts implements Pass {
     }
 
     private void fuse(Kernel.Product g, int at) {
-      var alone =
-          new Kernel.FusedGemm(g.name(), g, Optional.empty(), Optional.empty(), Optional.empty());
+      var alone = new Kernel.FusedGemm(g);
       int place = after(alone, at);
       boolean dense = g instanceof Kernel.Gemm;
       for (boolean left : dense ? new boolean[] {true, false} : new boolean[] {true}) {

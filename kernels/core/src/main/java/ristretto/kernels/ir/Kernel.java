@@ -340,7 +340,12 @@ public sealed interface Kernel {
    */
   record FusedGemm(
       String name, Product gemm, Optional<Map> left, Optional<Map> right, Optional<Map> after)
-      implements Kernel {}
+      implements Kernel {
+    /** Product without anything around it. */
+    public FusedGemm(Product gemm) {
+      this(gemm.name(), gemm, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+  }
 
   /**
    * Product with a block-quantized matrix, {@code C = A B'}, in F32.

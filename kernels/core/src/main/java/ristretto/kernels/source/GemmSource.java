@@ -24,10 +24,6 @@ final class GemmSource {
   private final Optional<Kernel.Map> right;
   private final Optional<Kernel.Map> after;
 
-  GemmSource(Build build, Kernel.Product gemm) {
-    this(build, gemm, Optional.empty(), Optional.empty(), Optional.empty());
-  }
-
   GemmSource(Build build, Kernel.FusedGemm fused) {
     this(build, fused.gemm(), fused.left(), fused.right(), fused.after());
   }

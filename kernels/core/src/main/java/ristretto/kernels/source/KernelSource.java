@@ -45,16 +45,12 @@ public final class KernelSource {
         new ScatterSource(build, k).render();
         targets.add(k.target().buffer());
       }
-      case Kernel.Gemm k -> {
-        new GemmSource(build, k).render();
+      case Kernel.Product k -> {
+        product(build, new Kernel.FusedGemm(k));
         targets.add(k.c().buffer());
       }
       case Kernel.FusedGemm k -> {
-        if (k.gemm() instanceof Kernel.BlockGemm blocks && BlockGemmSource.suits(build, blocks)) {
-          new BlockGemmSource(build, blocks, k.left(), k.after()).render();
-        } else {
-          new GemmSource(build, k).render();
-        }
+        product(build, k);
         k.after()
             .ifPresentOrElse(
                 map -> map.stores().forEach(m -> targets.add(m.buffer())),
@@ -66,20 +62,20 @@ public final class KernelSource {
             .flatMap(Optional::stream)
             .forEach(m -> targets.add(m.buffer()));
       }
-      case Kernel.BlockGemm k -> {
-        if (BlockGemmSource.suits(build, k)) {
-          new BlockGemmSource(build, k, Optional.empty(), Optional.empty()).render();
-        } else {
-          new GemmSource(build, k).render();
-        }
-        targets.add(k.c().buffer());
-      }
       case Kernel.Convolution k ->
           throw new IllegalStateException("[" + k.name() + "] convolutions are left to libraries");
       case Kernel.Fourier k ->
           throw new IllegalStateException("[" + k.name() + "] transforms are made of maps");
     }
     return build.routine(targets);
+  }
+
+  private static void product(Build build, Kernel.FusedGemm k) {
+    if (k.gemm() instanceof Kernel.BlockGemm blocks && BlockGemmSource.suits(build, blocks)) {
+      new BlockGemmSource(build, blocks, k.left(), k.after()).render();
+    } else {
+      new GemmSource(build, k).render();
+    }
   }
 
   private static boolean usesF64(Kernel kernel) {

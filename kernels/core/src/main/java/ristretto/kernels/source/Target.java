@@ -50,11 +50,11 @@ public record Target(
   }
 
   /**
-   * Returns true if the rendered kernel of a fused product takes less time than several kernels. A
-   * prologue of a product with blocks is evaluated for each row of blocks, which takes processors
-   * longer than a kernel of its own.
+   * Returns true if the rendered kernel of a fused product with blocks takes less time than several
+   * kernels. A prologue is evaluated for each row of blocks, which takes processors longer than a
+   * kernel of its own.
    */
   public boolean fuses(Kernel.FusedGemm kernel) {
-    return kernel.gemm() instanceof Kernel.Gemm || kernel.left().isEmpty() || rowGroup > 1;
+    return kernel.left().isEmpty() || rowGroup > 1;
   }
 }
