@@ -15,8 +15,9 @@ interface BlockCode {
    * @param k elements of a row
    * @param to address of the products, F32
    * @param work address of {@link BlockLaunch#work} bytes that the code may overwrite
+   * @param last address of the last byte of the matrix, up to which the code may read ahead
    */
-  void multiply(long blocks, long step, int rows, long x, long k, long to, long work);
+  void multiply(long blocks, long step, int rows, long x, long k, long to, long work, long last);
 
   /**
    * Decodes a part of a row.

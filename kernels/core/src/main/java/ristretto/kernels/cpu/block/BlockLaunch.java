@@ -54,6 +54,7 @@ public final class BlockLaunch extends CpuLaunch {
   private final int blocksBuffer;
   private final long blocksOffset;
   private final long blocksStride;
+  private final long rowBytes;
   private final int cBuffer;
   private final long cOffset;
   private final long cStride;
@@ -84,7 +85,8 @@ public final class BlockLaunch extends CpuLaunch {
     k = kernel.k();
     BlockFormat format = kernel.format();
     declare(kernel.a(), new long[] {m, k});
-    declare(kernel.blocks(), new long[] {n, format.rowBytes(k)});
+    rowBytes = format.rowBytes(k);
+    declare(kernel.blocks(), new long[] {n, rowBytes});
     epilogue.ifPresent(map -> {
       map.inputs().stream().filter(o -> !o.equals(kernel.c())).forEach(this::declareResult);
       map.stores().forEach(this::declareResult);
@@ -178,21 +180,22 @@ public final class BlockLaunch extends CpuLaunch {
   private void multiply(Job job, long c, long from, long to, ThreadContext context) {
     long a = job.buffers[aBuffer] + aOffset;
     long blocks = job.buffers[blocksBuffer] + blocksOffset;
+    long last = blocks + Math.max(0, (n - 1) * blocksStride) + rowBytes - 1;
     for (long row = from; row < to; row += grain()) {
       int rows = (int) Math.min(grain(), to - row);
       if (panel > 0) {
         panel(a, blocks + row * blocksStride, c + 4 * row, rows, context);
       } else {
-        each(a, blocks + row * blocksStride, c + 4 * row, rows, context);
+        each(a, blocks + row * blocksStride, c + 4 * row, rows, last, context);
       }
     }
   }
 
   /** Multiplies rows of blocks with the left rows one by one. */
-  private void each(long a, long blocks, long c, int rows, ThreadContext context) {
+  private void each(long a, long blocks, long c, int rows, long last, ThreadContext context) {
     long work = context.scratch(work(rows));
     for (long i = 0; i < m; i++) {
-      code.multiply(blocks, blocksStride, rows, a + i * aStride, k, c + i * cStride, work);
+      code.multiply(blocks, blocksStride, rows, a + i * aStride, k, c + i * cStride, work, last);
     }
   }
 

@@ -2,6 +2,7 @@ package ristretto.kernels.cpu.block;
 
 import static jdk.incubator.vector.VectorOperators.B2F;
 import static ristretto.kernels.cpu.block.BlockLanes.BYTE;
+import static ristretto.kernels.cpu.block.BlockLanes.CODE;
 import static ristretto.kernels.cpu.block.BlockLanes.FLOAT;
 import static ristretto.kernels.cpu.block.BlockLaunch.LANES;
 import static ristretto.kernels.cpu.memory.RawMemory.ADDRESS;
@@ -18,37 +19,47 @@ final class ByteRowCode extends VectorBlockCode {
   private final ScalarBlockCode scalar = new ScalarBlockCode(BlockFormat.I8);
 
   @Override
-  void multiply(long blocks, long step, int rows, long x, int k, long to) {
+  int multiply(long blocks, long step, int rows, long x, int k, long to, long last) {
+    int read = 0;
     for (int r = 0; r < rows; r++) {
-      row(blocks + r * step, x, k, to + 4L * LANES * r);
+      read += row(blocks + r * step, x, k, to + 4L * LANES * r, last);
     }
+    return read;
   }
 
-  private static void row(long row, long x, int k, long to) {
+  private static int row(long row, long x, int k, long to, long last) {
     // Written out: C2 does not inline methods of ours whose profile it finds too thin.
-    FloatVector sum = FloatVector.zero(FLOAT);
-    FloatVector d =
-        FloatVector.broadcast(FLOAT, ALL.get(ValueLayout.JAVA_FLOAT_UNALIGNED, row & ADDRESS));
+    int read = 0;
+    long ahead = Math.max(0, Math.min(AHEAD, last - row - k - 4));
+    FloatVector even = FloatVector.zero(FLOAT);
+    FloatVector odd = FloatVector.zero(FLOAT);
     int j = 0;
-    for (; j + LANES <= k; j += LANES) {
+    for (; j + 2 * LANES <= k; j += 2 * LANES) {
+      long at = row + 4 + j & ADDRESS;
+      long from = x + 4L * j & ADDRESS;
+      read += ALL.get(CODE, at + ahead);
       FloatVector codes =
           (FloatVector)
-              ByteVector.fromMemorySegment(BYTE, ALL, row + 4 + j & ADDRESS, ORDER)
+              ByteVector.fromMemorySegment(BYTE, ALL, at, ORDER).convertShape(B2F, FLOAT, 0);
+      even = codes.fma(FloatVector.fromMemorySegment(FLOAT, ALL, from, ORDER), even);
+      codes =
+          (FloatVector)
+              ByteVector.fromMemorySegment(BYTE, ALL, at + LANES, ORDER)
                   .convertShape(B2F, FLOAT, 0);
-      sum =
-          codes
-              .mul(d)
-              .fma(FloatVector.fromMemorySegment(FLOAT, ALL, x + 4L * j & ADDRESS, ORDER), sum);
+      odd = codes.fma(FloatVector.fromMemorySegment(FLOAT, ALL, from + 4L * LANES, ORDER), odd);
     }
-    if (j < k) {
+    FloatVector sum = even.add(odd);
+    for (; j < k; j += LANES) {
       var rest = FLOAT.indexInRange(j, k);
       var bytes =
           ByteVector.fromMemorySegment(BYTE, ALL, row + 4 + j, ORDER, BYTE.indexInRange(j, k));
       var values = (FloatVector) bytes.convertShape(B2F, FLOAT, 0);
       var more = FloatVector.fromMemorySegment(FLOAT, ALL, x + 4L * j, ORDER, rest);
-      sum = sum.blend(values.mul(d).fma(more, sum), rest);
+      sum = sum.blend(values.fma(more, sum), rest);
     }
-    sum.intoMemorySegment(ALL, to & ADDRESS, ORDER);
+    float scale = ALL.get(ValueLayout.JAVA_FLOAT_UNALIGNED, row & ADDRESS);
+    sum.mul(scale).intoMemorySegment(ALL, to & ADDRESS, ORDER);
+    return read;
   }
 
   @Override

@@ -13,14 +13,16 @@ record ScalarBlockCode(BlockFormat format) implements BlockCode {
   private static final int PART = 256;
 
   @Override
-  public void multiply(long blocks, long step, int rows, long x, long k, long to, long work) {
+  public void multiply(
+      long blocks, long step, int rows, long x, long k, long to, long work, long last) {
     for (int r = 0; r < rows; r++) {
       long row = blocks + r * step;
       float product =
           switch (format) {
             case Q8_0 -> eight(row, x, k);
             case Q4_0 -> four(row, x, k);
-            case Q4_K, Q6_K, I8 -> decoded(row, x, k);
+            case I8 -> bytes(row, x, k);
+            case Q4_K, Q6_K -> decoded(row, x, k);
           };
       RawMemory.putFloat(to + 4L * r, product);
     }
@@ -52,6 +54,28 @@ record ScalarBlockCode(BlockFormat format) implements BlockCode {
       add(sum, part, d);
     }
     return total(sum);
+  }
+
+  private static float bytes(long row, long x, long k) {
+    var sums = new float[2][LANES];
+    long whole = k / (2L * LANES) * 2 * LANES;
+    for (long j = 0; j < whole; j++) {
+      add(sums[(int) (j / LANES % 2)], (int) (j % LANES), row + 4 + j, x + 4 * j);
+    }
+    for (int l = 0; l < LANES; l++) {
+      sums[0][l] += sums[1][l];
+    }
+    for (long j = whole; j < k; j++) {
+      add(sums[0], (int) (j % LANES), row + 4 + j, x + 4 * j);
+    }
+    for (int l = 0; l < LANES; l++) {
+      sums[0][l] *= RawMemory.getFloat(row);
+    }
+    return total(sums[0]);
+  }
+
+  private static void add(float[] sum, int lane, long code, long x) {
+    add(sum, lane, RawMemory.getByte(code), RawMemory.getFloat(x));
   }
 
   /** Adds a product to the sums of a block. */

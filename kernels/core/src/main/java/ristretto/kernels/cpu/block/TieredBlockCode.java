@@ -57,12 +57,13 @@ final class TieredBlockCode implements BlockCode {
   }
 
   @Override
-  public void multiply(long blocks, long step, int rows, long x, long k, long to, long work) {
+  public void multiply(
+      long blocks, long step, int rows, long x, long k, long to, long work, long last) {
     BlockCode code = current;
     if (code instanceof ScalarBlockCode) {
       worked(rows * k);
     }
-    code.multiply(blocks, step, rows, x, k, to, work);
+    code.multiply(blocks, step, rows, x, k, to, work, last);
   }
 
   @Override
@@ -99,7 +100,7 @@ final class TieredBlockCode implements BlockCode {
     }
 
     private void run(int rows, int k) {
-      code.multiply(blocks, row, rows, x, k, to, work);
+      code.multiply(blocks, row, rows, x, k, to, work, blocks + FEW_ROWS * row - 1);
       BlockLanes.total(work, SAMPLED_SUMS, to);
       for (int r = 0; r < rows; r++) {
         code.decode(blocks + r * row, 0, k, to);

@@ -9,14 +9,20 @@ import ristretto.kernels.debug.Trace;
 /**
  * Fixed worker threads of a device. A caller publishes its {@link Job}, works on the job itself,
  * and waits only for chunks that a worker has begun, so that a worker that is not scheduled costs
- * nothing. Workers start with the first job, spin briefly after each, then park. Several callers
- * may run jobs concurrently.
+ * nothing. Workers start with the first job, spin briefly after each, then yield, then park.
+ * Several callers may run jobs concurrently.
  */
 public final class WorkerPool implements AutoCloseable {
   /** Most jobs that workers help with concurrently; further callers work alone. */
   private static final int SLOTS = 8;
 
   private static final long SPIN_NANOS = 20_000;
+
+  /**
+   * Time after a job until a worker parks, in which it yields its core to other threads. To wake a
+   * parked worker takes a caller about as long as a product of 500 x 500.
+   */
+  private static final long YIELD_NANOS = 200_000;
 
   private static final int CORES = Runtime.getRuntime().availableProcessors();
 
@@ -164,8 +170,13 @@ public final class WorkerPool implements AutoCloseable {
       while (!closed) {
         if (help(context)) {
           idleSince = System.nanoTime();
-        } else if (System.nanoTime() - idleSince < SPIN_NANOS) {
+          continue;
+        }
+        long idle = System.nanoTime() - idleSince;
+        if (idle < SPIN_NANOS) {
           Thread.onSpinWait();
+        } else if (idle < YIELD_NANOS) {
+          Thread.yield();
         } else {
           parked = true;
           if (!closed && !help(context)) {

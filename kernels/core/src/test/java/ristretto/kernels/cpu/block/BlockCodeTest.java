@@ -58,7 +58,8 @@ class BlockCodeTest {
       BlockCode code, Arena arena, MemorySegment blocks, long step, MemorySegment x, long k) {
     MemorySegment to = arena.allocate(4L * ROWS, 64);
     MemorySegment work = arena.allocate(BlockLaunch.work(ROWS), 64);
-    code.multiply(blocks.address(), step, ROWS, x.address(), k, to.address(), work.address());
+    long last = blocks.address() + blocks.byteSize() - 1;
+    code.multiply(blocks.address(), step, ROWS, x.address(), k, to.address(), work.address(), last);
     return to.toArray(ValueLayout.JAVA_FLOAT);
   }
 
