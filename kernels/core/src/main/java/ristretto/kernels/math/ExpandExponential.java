@@ -5,7 +5,7 @@ import ristretto.kernels.scalar.Op;
 /**
  * Exponential and related functions: {@code x = n ln 2 + r} with {@code |r| <= ln 2 / 2}, a minimax
  * polynomial in r, and scaling by 2^n. Arguments are clamped to slightly more than the range where
- * the result is finite and not 0, so that the scaling overflows or underflows as the function does.
+ * the result is finite, so that the scaling overflows as the function does.
  */
 final class ExpandExponential {
   private static final double[] EXP32 = {
@@ -111,8 +111,23 @@ final class ExpandExponential {
   }
 
   private int expAnywhere(int x) {
-    Reduced reduced = reduce(single ? f.clamp(x, -104, 89) : f.clamp(x, -746, 710));
-    return f.scale(f.polynomial(reduced.r, single ? EXP32 : EXP64), reduced.n);
+    int zero = f.less(x, f.c(single ? -104 : -746));
+    Reduced reduced = reduce(clamp(x, zero, single ? 89 : 710));
+    return nonzero(zero, f.scale(f.polynomial(reduced.r, single ? EXP32 : EXP64), reduced.n));
+  }
+
+  /**
+   * Clamps an argument from above, and replaces it where the result rounds to 0: processors compute
+   * a product that underflows dozens of times as slowly as another, and masked scores of attention
+   * are far below the range.
+   */
+  private int clamp(int x, int zero, double high) {
+    int below = f.select(f.greater(x, f.c(high)), f.c(high), x);
+    return f.select(zero, f.c(0), below);
+  }
+
+  private int nonzero(int zero, int result) {
+    return f.select(zero, f.c(0), result);
   }
 
   int sigmoid(int x) {
@@ -128,10 +143,12 @@ final class ExpandExponential {
   }
 
   int exp2(int x) {
-    int clamped = single ? f.clamp(x, -151, 129) : f.clamp(x, -1076, 1025);
+    int zero = f.less(x, f.c(single ? -151 : -1076));
+    int clamped = clamp(x, zero, single ? 129 : 1025);
     int shifted = f.add(clamped, f.magic());
     int r = f.sub(clamped, f.sub(shifted, f.magic()));
-    return f.scale(f.polynomial(r, single ? EXP2_32 : EXP2_64), f.bits(shifted));
+    int power = f.scale(f.polynomial(r, single ? EXP2_32 : EXP2_64), f.bits(shifted));
+    return nonzero(zero, power);
   }
 
   /** Returns {@code expm1(x) / 2}, which does not overflow, for a clamped argument. */
