@@ -30,9 +30,11 @@ final class EightBitCode extends VectorBlockCode {
     FloatVector even = FloatVector.zero(FLOAT);
     FloatVector odd = FloatVector.zero(FLOAT);
     int blocks = k / 32;
-    for (int b = 0; b < blocks; b++, row += 34, x += 128) {
-      long at = row & ADDRESS;
-      long from = x & ADDRESS;
+    long first = row & ADDRESS;
+    long left = x & ADDRESS;
+    for (int b = 0; b < blocks; b++) {
+      long at = first + 34L * b;
+      long from = left + 128L * b;
       read += ALL.get(CODE, at + ahead);
       FloatVector sum =
           ((FloatVector)

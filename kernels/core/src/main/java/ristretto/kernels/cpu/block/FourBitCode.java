@@ -28,19 +28,25 @@ final class FourBitCode extends VectorBlockCode {
 
   @Override
   int multiply(long blocks, long step, int rows, long x, int k, long to, long last) {
+    int read = 0;
     for (int r = 0; r < rows; r++) {
-      row(blocks + r * step, x, k, to + 4L * LANES * r);
+      read += row(blocks + r * step, x, k, to + 4L * LANES * r, last);
     }
-    return 0;
+    return read;
   }
 
-  private static void row(long row, long x, int k, long to) {
+  private static int row(long row, long x, int k, long to, long last) {
     // Written out: C2 does not inline methods of ours whose profile it finds too thin.
+    int read = 0;
+    long ahead = Math.max(0, Math.min(AHEAD, last - row - k / 32 * 18L));
     FloatVector all = FloatVector.zero(FLOAT);
     int blocks = k / 32;
-    for (int b = 0; b < blocks; b++, row += 18, x += 128) {
-      long at = row & ADDRESS;
-      long from = x & ADDRESS;
+    long first = row & ADDRESS;
+    long left = x & ADDRESS;
+    for (int b = 0; b < blocks; b++) {
+      long at = first + 18L * b;
+      long from = left + 128L * b;
+      read += ALL.get(CODE, at + ahead);
       FloatVector sum = FloatVector.zero(FLOAT);
       for (int j = 0; j < 16; j += LANES) {
         IntVector two =
@@ -56,6 +62,7 @@ final class FourBitCode extends VectorBlockCode {
       all = sum.fma(FloatVector.broadcast(FLOAT, Float.float16ToFloat((short) half)), all);
     }
     all.intoMemorySegment(ALL, to & ADDRESS, ORDER);
+    return read;
   }
 
   @Override
