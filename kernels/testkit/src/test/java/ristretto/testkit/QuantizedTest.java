@@ -110,6 +110,20 @@ class QuantizedTest {
 
   @ParameterizedTest
   @EnumSource
+  void productsWithManyRows(BlockFormat format) {
+    // The cpu device divides left rows of more than 75 and of more than 256 into parts.
+    int k = format == BlockFormat.I8 ? 521 : 768;
+    int n = 113;
+    QuantizedTensor q = quantized(matrix(k, n, n), format, 0);
+    float[] elements = CTX.eval(q).toFloatArray();
+    for (int m : new int[] {75, 76, 150, 151, 257}) {
+      Tensor<F32> x = matrix(m, k, m);
+      check(CTX.eval(dot(x, q)).toFloatArray(), x.toFloatArray(), elements, m, n, k);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void operationsOnAProductAreInItsKernel(BlockFormat format) {
     QuantizedTensor q = quantized(matrix(256, 65, 1), format, 0);
     for (int m : new int[] {1, 3, 5, 17, 40}) {

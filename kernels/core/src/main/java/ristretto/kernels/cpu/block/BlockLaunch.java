@@ -32,15 +32,6 @@ public final class BlockLaunch extends CpuLaunch {
 
   private static final long CHUNKS_A_THREAD = 4;
 
-  /** Elements of a decoded panel, along the rows of blocks and across them. */
-  private static final long DEPTH = 512;
-
-  private static final long MOST_ROWS = 256;
-  private static final long LEAST_ROWS = 32;
-
-  /** Panels into which a matrix is divided if it has enough rows. */
-  private static final long PANELS = 16;
-
   private static final double NANOS_AN_ELEMENT = 0.06;
   private static final double NANOS_A_FLOP = 0.012;
 
@@ -59,8 +50,8 @@ public final class BlockLaunch extends CpuLaunch {
   private final long cOffset;
   private final long cStride;
 
-  /** Rows of a decoded panel; 0 if rows are multiplied one by one. */
-  private final long panel;
+  /** Division of the product; null if rows are multiplied one by one. */
+  private final BlockPanels panels;
 
   /** Kernel after the product; null if there is none. */
   private BlockEpilogue after;
@@ -106,18 +97,18 @@ public final class BlockLaunch extends CpuLaunch {
     cOffset = kept ? 0 : 4 * kernel.c().map().offset();
     cStride = 4 * (kept ? n : kernel.c().map().strides().get(0));
     code = TieredBlockCode.of(format);
-    panel = m <= FEW || k == 0 ? 0 : Math.clamp(n / PANELS / 16 * 16, LEAST_ROWS, MOST_ROWS);
+    panels = m <= FEW || k == 0 ? null : BlockPanels.of(m, n);
     if (m * n == 0) {
       return;
     }
-    if (panel > 0) {
+    if (panels != null) {
       OpenBlasLibrary.load();
       OpenBlas.prepare();
     }
     describe(2 * m * n * k, () -> format.label() + " gemm " + m + " x " + n + " x " + k, true);
     int threads = services.workers.size();
-    double nanos = n * k * NANOS_AN_ELEMENT + (panel > 0 ? 2.0 * m * n * k * NANOS_A_FLOP : 0);
-    long most = panel > 0 ? Math.ceilDiv(n, panel) : Math.ceilDiv(n, GRAIN);
+    double nanos = n * k * NANOS_AN_ELEMENT + (panels == null ? 0 : 2.0 * m * n * k * NANOS_A_FLOP);
+    long most = panels == null ? Math.ceilDiv(n, GRAIN) : panels.count();
     boolean alone = threads == 1 || nanos < Cost.PARALLEL_NANOS;
     chunks = alone ? 1 : (int) Math.min(most, threads * CHUNKS_A_THREAD);
     epilogue.ifPresent(map -> {
@@ -149,13 +140,9 @@ public final class BlockLaunch extends CpuLaunch {
     return after == null || after.stored() ? 0 : 4 * m * n;
   }
 
-  private long grain() {
-    return panel > 0 ? panel : GRAIN;
-  }
-
-  /** Row of blocks at which a chunk ends, of as many chunks as there can be. */
+  /** Row of blocks at which a chunk ends, if rows are multiplied one by one. */
   private long end(int chunk) {
-    return Math.min(n, Math.ceilDiv(n, grain()) * (chunk + 1) / chunks * grain());
+    return Math.min(n, Math.ceilDiv(n, GRAIN) * (chunk + 1) / chunks * GRAIN);
   }
 
   /** Until the vector code is compiled, one core is left to the compiler. */
@@ -168,34 +155,36 @@ public final class BlockLaunch extends CpuLaunch {
 
   @Override
   public void chunk(Job job, int index, int count, ThreadContext context) {
-    for (int part = chunks * index / count; part < chunks * (index + 1) / count; part++) {
+    int from = chunks * index / count;
+    int to = chunks * (index + 1) / count;
+    long a = job.buffers[aBuffer] + aOffset;
+    long blocks = job.buffers[blocksBuffer] + blocksOffset;
+    if (panels != null) {
+      long c = job.buffers[cBuffer] + cOffset;
+      long all = panels.count();
+      panels(a, blocks, c, all * from / chunks, all * to / chunks, context);
+      return;
+    }
+    for (int part = from; part < to; part++) {
       long products = sharedBytes() == 0 ? job.buffers[cBuffer] + cOffset : job.shared;
-      multiply(job, products, part == 0 ? 0 : end(part - 1), end(part), context);
+      each(a, blocks, products, part == 0 ? 0 : end(part - 1), end(part), context);
       if (after != null) {
         after.run(part, job, products, context);
       }
     }
   }
 
-  private void multiply(Job job, long c, long from, long to, ThreadContext context) {
-    long a = job.buffers[aBuffer] + aOffset;
-    long blocks = job.buffers[blocksBuffer] + blocksOffset;
-    long last = blocks + Math.max(0, (n - 1) * blocksStride) + rowBytes - 1;
-    for (long row = from; row < to; row += grain()) {
-      int rows = (int) Math.min(grain(), to - row);
-      if (panel > 0) {
-        panel(a, blocks + row * blocksStride, c + 4 * row, rows, context);
-      } else {
-        each(a, blocks + row * blocksStride, c + 4 * row, rows, last, context);
-      }
-    }
-  }
-
   /** Multiplies rows of blocks with the left rows one by one. */
-  private void each(long a, long blocks, long c, int rows, long last, ThreadContext context) {
-    long work = context.scratch(work(rows));
-    for (long i = 0; i < m; i++) {
-      code.multiply(blocks, blocksStride, rows, a + i * aStride, k, c + i * cStride, work, last);
+  private void each(long a, long blocks, long c, long from, long to, ThreadContext context) {
+    long last = blocks + Math.max(0, (n - 1) * blocksStride) + rowBytes - 1;
+    for (long row = from; row < to; row += GRAIN) {
+      int rows = (int) Math.min(GRAIN, to - row);
+      long work = context.scratch(work(rows));
+      long first = blocks + row * blocksStride;
+      for (long i = 0; i < m; i++) {
+        long products = c + i * cStride + 4 * row;
+        code.multiply(first, blocksStride, rows, a + i * aStride, k, products, work, last);
+      }
     }
   }
 
@@ -204,32 +193,39 @@ public final class BlockLaunch extends CpuLaunch {
     return 4L * LANES * rows;
   }
 
-  /** Decodes rows of blocks, slice by slice, and multiplies all left rows with them. */
-  private void panel(long a, long blocks, long c, int rows, ThreadContext context) {
-    long decoded = context.scratch(4L * rows * Math.min(k, DEPTH));
-    for (long from = 0; from < k; from += DEPTH) {
-      int depth = (int) Math.min(DEPTH, k - from);
-      for (int r = 0; r < rows; r++) {
-        code.decode(blocks + r * blocksStride, from, depth, decoded + 4L * depth * r);
+  /** Decodes panels of rows of blocks, slice by slice, and multiplies parts of the left rows. */
+  private void panels(long a, long blocks, long c, long from, long to, ThreadContext context) {
+    for (long at = from; at < to; ) {
+      long end = Math.min(to, (at / panels.parts() + 1) * panels.parts());
+      long row = at / panels.parts() * panels.rows();
+      int rows = (int) Math.min(panels.rows(), n - row);
+      long decoded = context.scratch(4L * rows * Math.min(k, BlockPanels.DEPTH));
+      for (long slice = 0; slice < k; slice += BlockPanels.DEPTH) {
+        int depth = (int) Math.min(BlockPanels.DEPTH, k - slice);
+        for (int r = 0; r < rows; r++) {
+          code.decode(blocks + (row + r) * blocksStride, slice, depth, decoded + 4L * depth * r);
+        }
+        for (long part = at; part < end; part++) {
+          long left = part % panels.parts() * panels.left();
+          int count = (int) Math.min(panels.left(), m - left);
+          multiply(
+              a + left * aStride + 4 * slice,
+              decoded,
+              c + left * cStride + 4 * row,
+              count,
+              rows,
+              depth,
+              slice > 0);
+        }
       }
-      int lda = (int) Math.max(aStride / 4, k);
-      int ldc = (int) Math.max(cStride / 4, n);
-      double beta = from == 0 ? 0 : 1;
-      OpenBlas.gemm(
-          false,
-          false,
-          true,
-          (int) m,
-          rows,
-          depth,
-          1,
-          a + 4 * from,
-          lda,
-          decoded,
-          depth,
-          beta,
-          c,
-          ldc);
+      at = end;
     }
+  }
+
+  private void multiply(long a, long decoded, long c, int left, int rows, int depth, boolean more) {
+    int lda = (int) Math.max(aStride / 4, k);
+    int ldc = (int) Math.max(cStride / 4, n);
+    OpenBlas.gemm(
+        false, false, true, left, rows, depth, 1, a, lda, decoded, depth, more ? 1 : 0, c, ldc);
   }
 }

@@ -24,6 +24,9 @@ public final class GemmLaunch extends CpuLaunch {
 
   private static final double NANOS_A_FLOP = 0.012;
 
+  /** Least time of a chunk: threads that claim shorter ones wait for each other. */
+  private static final double CHUNK_NANOS = 2_500;
+
   /** Chunks per thread of a product in slices, each of whose chunks reads all of an operand. */
   private static final int SHARES = 2;
 
@@ -122,7 +125,8 @@ public final class GemmLaunch extends CpuLaunch {
       panels = GemmPanels.of(m, n, k, transA, transB, batches, wanted);
       parts = panels.count();
     }
-    chunks = alone ? 1 : (int) Math.min(most, batches * parts);
+    long worth = Math.max(threads, (long) (nanos / CHUNK_NANOS));
+    chunks = alone ? 1 : (int) Math.min(Math.min(most, worth), batches * parts);
   }
 
   @Override
