@@ -387,6 +387,18 @@ class HuggingFaceTest {
         "[load] the scaling of rotations must be linear, llama3 or longrope; got yarn in %s; choose another model."
             .formatted(file));
     config.remove("rope_scaling");
+    config.put("num_attention_heads", 0);
+    write("config.json", config);
+    refused(
+        "[load] the width of a head must be from 1 to 65536; got 0 for 0 heads in %s; check the settings."
+            .formatted(file));
+    config.put("num_attention_heads", 4);
+    config.put("head_dim", -2);
+    write("config.json", config);
+    refused(
+        "[load] the width of a head must be from 1 to 65536; got -2 for 4 heads in %s; check the settings."
+            .formatted(file));
+    config.remove("head_dim");
     write("config.json", config);
     try (Context ctx = Context.open()) {
       ctx.saveAll(

@@ -74,7 +74,7 @@ public final class Generator {
     int size = request.prompt().size();
     if (size >= options.longest()) {
       throw new ShapeException(
-          ("[generate] the prompt must have less tokens than the longest sequence; got %s for %s;"
+          ("[generate] the prompt must have fewer tokens than the longest sequence; got %s for %s;"
                   + " shorten it, or open the generator with a larger context.")
               .formatted(size, options.longest()));
     }

@@ -80,6 +80,10 @@ public final class HuggingFace {
     }
   }
 
+  private Path folder() {
+    return config.file().getParent();
+  }
+
   private void add(String name, StoredTensor stored) {
     String own =
         architecture
@@ -87,7 +91,7 @@ public final class HuggingFace {
             .orElseThrow(() ->
                 new FileFormatException(
                     "[load] tensors must be those of %s; got '%s' in %s; choose another model."
-                        .formatted(architecture.label, name, config.file().getParent())));
+                        .formatted(architecture.label, name, folder())));
     GgufType type =
         switch (String.valueOf(stored.type())) {
           case "F32" -> GgufType.F32;
@@ -96,7 +100,7 @@ public final class HuggingFace {
           default ->
               throw new FileFormatException(
                   "[load] weights must be F32, F16 or BF16; got %s for '%s' in %s; choose another model."
-                      .formatted(stored.type(), name, config.file().getParent()));
+                      .formatted(stored.type(), name, folder()));
         };
     MemorySegment data = arena.allocate(stored.bytes(), 64);
     stored
@@ -112,7 +116,7 @@ public final class HuggingFace {
     if (tensors.putIfAbsent(own, tensor) != null) {
       throw new FileFormatException(
           "[load] each weight must occur once; got '%s' twice in %s; choose another model."
-              .formatted(own, config.file().getParent()));
+              .formatted(own, folder()));
     }
   }
 
@@ -153,7 +157,7 @@ public final class HuggingFace {
     if (heads <= 0 || rows % (2 * heads) != 0) {
       throw new FileFormatException(
           "[load] rows of %s must be those of %s heads of an even width; got %s in %s; check config.json."
-              .formatted(tensor.name(), heads, tensor.label(), config.file().getParent()));
+              .formatted(tensor.name(), heads, tensor.label(), folder()));
     }
     long width = rows / heads;
     long bytes = rows == 0 ? 0 : tensor.data().byteSize() / rows;

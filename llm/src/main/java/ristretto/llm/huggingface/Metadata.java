@@ -9,6 +9,7 @@ import ristretto.kernels.FileFormatException;
 /** Metadata of a GGUF file that correspond to the settings of a checkpoint. */
 record Metadata(Settings config, Architecture architecture, Map<String, Object> all) {
   private static final double DEFAULT_BASE = 10_000;
+  private static final int WIDEST_HEAD = 1 << 16;
   private static final List<String> ACTIVATIONS = List.of("silu", "swish");
   private static final List<String> GPT2_ACTIVATIONS = List.of("gelu_new", "gelu_pytorch_tanh");
 
@@ -52,13 +53,13 @@ record Metadata(Settings config, Architecture architecture, Map<String, Object> 
   private void llama() {
     long heads = config.size("num_attention_heads");
     long width = config.size("hidden_size");
-    long head = config.integer("head_dim").orElse(heads == 0 ? 0 : width / heads);
+    int head = headWidth(config);
     put("block_count", config.size("num_hidden_layers"));
     put("embedding_length", width);
     put("feed_forward_length", config.size("intermediate_size"));
     put("attention.head_count", heads);
     put("attention.head_count_kv", config.integer("num_key_value_heads").orElse(heads));
-    put("attention.key_length", head);
+    put("attention.key_length", (long) head);
     put("context_length", config.size("max_position_embeddings"));
     put("attention.layer_norm_rms_epsilon", config.number("rms_norm_eps").orElse(1e-6));
     config
@@ -91,6 +92,20 @@ record Metadata(Settings config, Architecture architecture, Map<String, Object> 
               "[load] the scaling of rotations must be linear, llama3 or longrope; got %s in %s; choose another model."
                   .formatted(kind, config.file()));
     }
+  }
+
+  private static int headWidth(Settings config) {
+    long heads = config.size("num_attention_heads");
+    long width =
+        config
+            .integer("head_dim")
+            .orElseGet(() -> heads == 0 ? 0 : config.size("hidden_size") / heads);
+    if (width < 1 || width > WIDEST_HEAD) {
+      throw new FileFormatException(
+          "[load] the width of a head must be from 1 to %s; got %s for %s heads in %s; check the settings."
+              .formatted(WIDEST_HEAD, width, heads, config.file()));
+    }
+    return (int) width;
   }
 
   /** Settings of the rotations; newer checkpoints have all of them in one object. */
@@ -161,9 +176,7 @@ record Metadata(Settings config, Architecture architecture, Map<String, Object> 
     double low = scaling.number("low_freq_factor").orElse(1.0);
     double high = scaling.number("high_freq_factor").orElse(4.0);
     double original = original(config);
-    long heads = config.size("num_attention_heads");
-    int head =
-        (int) (long) config.integer("head_dim").orElseGet(() -> config.size("hidden_size") / heads);
+    int head = headWidth(config);
     var divisors = new float[head / 2];
     for (int i = 0; i < divisors.length; i++) {
       double wavelength = 2 * Math.PI * Math.pow(base(config), 2.0 * i / head);

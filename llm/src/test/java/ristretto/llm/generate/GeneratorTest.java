@@ -143,7 +143,7 @@ class GeneratorTest {
     assertThatThrownBy(() -> generator.submit(new Request(prompt(24, 3), Sampling.GREEDY, 1), NONE))
         .isInstanceOf(ShapeException.class)
         .hasMessage(
-            "[generate] the prompt must have less tokens than the longest sequence; got 24 for 24;"
+            "[generate] the prompt must have fewer tokens than the longest sequence; got 24 for 24;"
                 + " shorten it, or open the generator with a larger context.");
   }
 

@@ -229,7 +229,7 @@ class ChatServerTest {
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat((String) get(json(response), "error", "message"))
         .isEqualTo(
-            "the prompt must have less tokens than the longest sequence; got 104 for 64; shorten"
+            "the prompt must have fewer tokens than the longest sequence; got 104 for 64; shorten"
                 + " it, or open the generator with a larger context.");
   }
 
