@@ -28,6 +28,9 @@ final class BlockGemmSource {
    */
   private static final int SUMS = 16;
 
+  /** Sums where nothing is vectorized: enough to hide the latency of additions. */
+  private static final int SCALAR_SUMS = 8;
+
   /** Lanes of a row on devices whose work items run together. */
   private static final int LANES = 32;
 
@@ -107,28 +110,43 @@ final class BlockGemmSource {
 
   /** Sums of a work item that has a row for itself. */
   private void sumAlone(int unit) {
+    // Without vectors, a scale a unit takes less time than one an element.
+    boolean late = !build.target.strips() && kernel.format() != BlockFormat.Q4_K;
+    int count = build.target.strips() ? SUMS : SCALAR_SUMS;
     for (int r = 0; r < rows; r++) {
-      code.line("f32 sums" + r + "[" + SUMS + "];");
-      code.line("for (i32 q = 0; q < " + SUMS + "; q++) sums" + r + "[q] = 0;");
+      declareSums("sums" + r, count);
     }
     code.open("for (" + index + " u = 0; u < units; u++)");
     Text text = Text.of(kernel, entry);
     text.declareUnit(code, "start", "u");
-    code.open("for (i32 j = 0; j < " + unit + "; j += " + SUMS + ")");
+    for (int r = 0; late && r < rows; r++) {
+      declareSums("parts" + r, count);
+    }
+    code.open("for (i32 j = 0; j < " + unit + "; j += " + count + ")");
     if (build.target.strips()) {
       code.line("INDEPENDENT");
     }
-    code.open("for (i32 q = 0; q < " + SUMS + "; q++)");
+    code.open("for (i32 q = 0; q < " + count + "; q++)");
     code.line("const i32 place = j + q;");
-    add(text, unit, "place", r -> "sums" + r + "[q]");
+    add(text, unit, "place", late ? "1" : "scale", r -> (late ? "parts" : "sums") + r + "[q]");
     code.close();
     code.close();
+    for (int r = 0; late && r < rows; r++) {
+      code.line(
+          "for (i32 q = 0; q < %1$s; q++) sums%2$s[q] = fma_f32(parts%2$s[q], scale, sums%2$s[q]);"
+              .formatted(count, r));
+    }
     code.close();
     for (int r = 0; r < rows; r++) {
       code.line("f32 sum" + r + " = 0;");
-      code.line("for (i32 q = 0; q < %1$s; q++) sum%2$s += sums%2$s[q];".formatted(SUMS, r));
+      code.line("for (i32 q = 0; q < %1$s; q++) sum%2$s += sums%2$s[q];".formatted(count, r));
     }
     store("inside", r -> "sum" + r);
+  }
+
+  private void declareSums(String name, int count) {
+    code.line("f32 " + name + "[" + count + "];");
+    code.line("for (i32 q = 0; q < " + count + "; q++) " + name + "[q] = 0;");
   }
 
   /** Sums of lanes that share a row; adjacent lanes have adjacent elements. */
@@ -142,7 +160,7 @@ final class BlockGemmSource {
     code.open("for (%s u = lane / %s; u < units; u += %s)".formatted(index, unit, lanes / unit));
     Text text = Text.of(kernel, entry);
     text.declareUnit(code, "start", "u");
-    add(text, unit, "place", r -> "sum" + r);
+    add(text, unit, "place", "scale", r -> "sum" + r);
     code.close();
     for (int r = 0; r < rows; r++) {
       code.line("sums[" + r * group + " + LANE] = sum" + r + ";");
@@ -160,10 +178,14 @@ final class BlockGemmSource {
     store("inside && lane == 0", r -> "sums[" + r * group + " + LANE]");
   }
 
-  /** Adds the products with an element of a unit to the sums of all rows. */
-  private void add(Text text, int unit, String place, IntFunction<String> sum) {
+  /**
+   * Adds the products with an element of a unit to the sums of all rows.
+   *
+   * @param scale factor of the element's code
+   */
+  private void add(Text text, int unit, String place, String scale, IntFunction<String> sum) {
     code.line("const " + index + " e = u * " + unit + " + " + place + ";");
-    text.declareElement(code, place, "e");
+    text.declareElement(code, place, "e", scale);
     for (int r = 0; r < rows; r++) {
       // Each row has a block of its own, because prologues declare variables.
       code.line("f32 a" + r + " = 0;");
@@ -271,6 +293,10 @@ final class BlockGemmSource {
      *     is 0 then
      */
     void declareElement(Code code, String j, String e) {
+      declareElement(code, j, e, "scale");
+    }
+
+    private void declareElement(Code code, String j, String e, String factor) {
       switch (format) {
         case Q8_0 -> code.line("const i32 code = (" + bytes + "[codes + " + j + "] ^ 128) - 128;");
         case Q4_0 ->
@@ -289,7 +315,8 @@ final class BlockGemmSource {
                     .formatted(e, k, bytes, j));
       }
       String shift = format == BlockFormat.Q4_K ? " - shift" : "";
-      code.line("const f32 value = scale * (f32) code" + shift + ";");
+      String times = factor.equals("1") ? "" : factor + " * ";
+      code.line("const f32 value = " + times + "(f32) code" + shift + ";");
     }
   }
 }

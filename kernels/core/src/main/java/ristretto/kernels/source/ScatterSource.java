@@ -15,8 +15,9 @@ import ristretto.kernels.scalar.Tape;
 
 /**
  * Scatter. The points are sorted by index (stable), then one work item per target element finds its
- * points and combines them in order. If the index also varies along dimensions of the target, each
- * point of those dimensions has a sorted row of its own.
+ * points and combines them in order; if there are fewer points than places, one per point does this
+ * for its place, unless an earlier point has it. If the index also varies along dimensions of the
+ * target, each point of those dimensions has a sorted row of its own.
  */
 final class ScatterSource {
   private final Build build;
@@ -123,7 +124,8 @@ final class ScatterSource {
     Entry entry = build.entry("ristretto_scatter");
     Code code = entry.body;
     String type = entry.index();
-    long[] extents = {places, columns};
+    boolean few = points < places;
+    long[] extents = {few ? points : places, columns};
     List<String> p = build.points(entry, extents, "p");
     String all = entry.constant(points);
     String keys = passes.sortedKeys(entry);
@@ -134,9 +136,18 @@ final class ScatterSource {
       code.line("const " + type + " row = (" + row(entry, variables) + ") * " + all + ";");
       row = "row + ";
     }
-    search(code, type, keys + "[" + row + "middle]", "first", p.get(0), all);
-    search(code, type, keys + "[" + row + "middle]", "end", p.get(0) + " + 1", all);
-    code.open("if (first < end)");
+    String place = p.get(0);
+    if (few) {
+      place = "place";
+      code.line("const %s first = %s;".formatted(type, p.get(0)));
+      code.line("const %s place = %s[%sfirst];".formatted(type, keys, row));
+      code.line("const %s before = first > 0 ? first - 1 : 0;".formatted(type));
+      code.line("const flag own = first == 0 || %s[%sbefore] != place;".formatted(keys, row));
+    } else {
+      search(code, type, keys + "[" + row + "middle]", "first", place, all);
+    }
+    search(code, type, keys + "[" + row + "middle]", "end", place + " + 1", all);
+    code.open("if (" + (few ? "own" : "first < end") + ")");
     for (int d = 0; d < summed.length; d++) {
       variables.add(summed.length == 1 ? "j" : "j" + d);
     }
@@ -152,7 +163,7 @@ final class ScatterSource {
     there.addAll(Collections.nCopies(summed.length, "0"));
     String element = new Reader(entry, space, full, there).place(target.buffer(), target.map());
     if (gather.stride() != 0) {
-      element = element + " + " + p.get(0) + " * " + entry.constant(gather.stride());
+      element = element + " + " + place + " * " + entry.constant(gather.stride());
     }
     code.line("const " + type + " element = " + element + ";");
     String start = Reader.widened(target.storage(), memory + "[element]");

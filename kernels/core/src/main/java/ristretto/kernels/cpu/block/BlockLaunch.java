@@ -96,7 +96,7 @@ public final class BlockLaunch extends CpuLaunch {
     boolean kept = epilogue.isPresent() && !epilogue.get().stores().contains(kernel.c());
     cOffset = kept ? 0 : 4 * kernel.c().map().offset();
     cStride = 4 * (kept ? n : kernel.c().map().strides().get(0));
-    code = TieredBlockCode.of(format);
+    code = TieredBlockCode.of(format, n * k);
     panels = m <= FEW || k == 0 ? null : BlockPanels.of(m, n);
     if (m * n == 0) {
       return;

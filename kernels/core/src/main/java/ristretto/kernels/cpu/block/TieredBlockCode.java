@@ -31,7 +31,7 @@ final class TieredBlockCode implements BlockCode {
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile BlockCode current;
 
-  /** Elements read by the scalar code; threads may lose each other's updates. */
+  /** Elements that the scalar code has read or will read; threads may lose each other's updates. */
   private long work;
 
   private TieredBlockCode(BlockFormat format) {
@@ -49,6 +49,20 @@ final class TieredBlockCode implements BlockCode {
     BlockCode fresh = vectors ? new TieredBlockCode(format) : new ScalarBlockCode(format);
     ALL.compareAndSet(format.ordinal(), null, fresh);
     return ALL.get(format.ordinal());
+  }
+
+  /**
+   * Prepares the code of a format for matrices: the vector code of large ones is compiled while
+   * kernels are planned.
+   *
+   * @param elements number of elements of a matrix
+   */
+  static BlockCode of(BlockFormat format, long elements) {
+    BlockCode code = of(format);
+    if (code instanceof TieredBlockCode tiered && tiered.isScalar()) {
+      tiered.worked(elements);
+    }
+    return code;
   }
 
   /** Returns true while the vector code is not compiled. */
