@@ -77,8 +77,8 @@ abstract sealed class VectorBlockCode implements BlockCode
 
   /**
    * Multiplies rows. Formats whose codes take little time to decode read one byte {@link #AHEAD} of
-   * each block: this brings a line of memory into the cache before its use, and takes up to half of
-   * the time off.
+   * each block: this brings a line of memory into the cache before its use. Q8_0 is read at 13
+   * instead of 11 GB/s from memory.
    *
    * @param to address of the sums in lanes
    * @param last address of the last byte that may be read
