@@ -128,7 +128,7 @@ final class BlockGemmSource {
     }
     code.open("for (i32 q = 0; q < " + count + "; q++)");
     code.line("const i32 place = j + q;");
-    add(text, unit, "place", late ? "1" : "scale", r -> (late ? "parts" : "sums") + r + "[q]");
+    add(text, unit, "place", late, r -> (late ? "parts" : "sums") + r + "[q]");
     code.close();
     code.close();
     for (int r = 0; late && r < rows; r++) {
@@ -160,7 +160,7 @@ final class BlockGemmSource {
     code.open("for (%s u = lane / %s; u < units; u += %s)".formatted(index, unit, lanes / unit));
     Text text = Text.of(kernel, entry);
     text.declareUnit(code, "start", "u");
-    add(text, unit, "place", "scale", r -> "sum" + r);
+    add(text, unit, "place", false, r -> "sum" + r);
     code.close();
     for (int r = 0; r < rows; r++) {
       code.line("sums[" + r * group + " + LANE] = sum" + r + ";");
@@ -181,11 +181,16 @@ final class BlockGemmSource {
   /**
    * Adds the products with an element of a unit to the sums of all rows.
    *
-   * @param scale factor of the element's code
+   * @param late true if the sums are scaled later
    */
-  private void add(Text text, int unit, String place, String scale, IntFunction<String> sum) {
+  private void add(Text text, int unit, String place, boolean late, IntFunction<String> sum) {
     code.line("const " + index + " e = u * " + unit + " + " + place + ";");
-    text.declareElement(code, place, "e", scale);
+    if (late) {
+      text.declareCode(code, place, "e");
+      code.line("const f32 value = (f32) code;");
+    } else {
+      text.declareElement(code, place, "e");
+    }
     for (int r = 0; r < rows; r++) {
       // Each row has a block of its own, because prologues declare variables.
       code.line("f32 a" + r + " = 0;");
@@ -293,10 +298,13 @@ final class BlockGemmSource {
      *     is 0 then
      */
     void declareElement(Code code, String j, String e) {
-      declareElement(code, j, e, "scale");
+      declareCode(code, j, e);
+      String shift = format == BlockFormat.Q4_K ? " - shift" : "";
+      code.line("const f32 value = scale * (f32) code" + shift + ";");
     }
 
-    private void declareElement(Code code, String j, String e, String factor) {
+    /** Declares {@code code}, the integer of an element. */
+    private void declareCode(Code code, String j, String e) {
       switch (format) {
         case Q8_0 -> code.line("const i32 code = (" + bytes + "[codes + " + j + "] ^ 128) - 128;");
         case Q4_0 ->
@@ -314,9 +322,6 @@ final class BlockGemmSource {
                 "const i32 code = %s < %s ? (%s[codes + %s] ^ 128) - 128 : 0;"
                     .formatted(e, k, bytes, j));
       }
-      String shift = format == BlockFormat.Q4_K ? " - shift" : "";
-      String times = factor.equals("1") ? "" : factor + " * ";
-      code.line("const f32 value = " + times + "(f32) code" + shift + ";");
     }
   }
 }
