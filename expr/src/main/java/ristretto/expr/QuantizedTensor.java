@@ -43,6 +43,7 @@ public final class QuantizedTensor extends LExpr<F32> {
     this.format = format;
     this.axis = axis;
     this.blocks = blocks;
+    blocks.context().session().device().expect(format, shape.size());
   }
 
   /**

@@ -1,6 +1,6 @@
 package ristretto.llm.model;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import ristretto.expr.Context;
@@ -35,7 +35,7 @@ public final class Weights {
   private final Tensor<U8> bytes;
 
   /** Place of each tensor in {@link #bytes}. */
-  private final Map<String, Long> places = new HashMap<>();
+  private final Map<String, Long> places = new LinkedHashMap<>();
 
   /** Creates the weights of a file, which is open while they are loaded. */
   public Weights(Context ctx, Gguf file) {
@@ -54,8 +54,9 @@ public final class Weights {
       }
     }
     Tensor<U8> all = ctx.empty(Ops.U8, size);
-    places.keySet().parallelStream()
-        .forEach(name -> ctx.copy(file.tensor(name).data(), part(all, name)));
+    for (String name : places.keySet()) {
+      ctx.copy(file.tensor(name).data(), part(all, name));
+    }
     return all;
   }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.cache.CacheCounters;
 import ristretto.kernels.cpu.blas.OpenBlas;
 import ristretto.kernels.cpu.blas.OpenBlasLibrary;
@@ -47,6 +48,12 @@ import ristretto.kernels.scalar.ScalarType;
 final class CpuDevice implements Device {
   /** Alignment of parts of a buffer in bytes, which is that of buffers. */
   private static final int PART_ALIGNMENT = 64;
+
+  /** Least bytes of a transfer that a thread copies. */
+  private static final int LEAST_PART = 256 << 10;
+
+  /** Any other thread, to ask whether memory on the host is confined to its own. */
+  private static final Thread ANOTHER = Thread.ofVirtual().unstarted(() -> {});
 
   private final CpuMemoryPool pool;
   private final LaunchServices services;
@@ -107,10 +114,14 @@ final class CpuDevice implements Device {
     transfers.getAndIncrement();
     services.enter();
     try {
-      long address = part("write", buffer, offset, source.byteSize());
+      long bytes = source.byteSize();
+      long address = part("write", buffer, offset, bytes);
       long start = System.nanoTime();
-      MemorySegment.copy(source, 0, RawMemory.ALL, address, source.byteSize());
-      transferred("write", start, source.byteSize());
+      inParts(
+          bytes,
+          source,
+          (at, size) -> MemorySegment.copy(source, at, RawMemory.ALL, address + at, size));
+      transferred("write", start, bytes);
     } finally {
       services.leave();
     }
@@ -121,10 +132,14 @@ final class CpuDevice implements Device {
     transfers.getAndIncrement();
     services.enter();
     try {
-      long address = part("read", buffer, offset, target.byteSize());
+      long bytes = target.byteSize();
+      long address = part("read", buffer, offset, bytes);
       long start = System.nanoTime();
-      MemorySegment.copy(RawMemory.ALL, address, target, 0, target.byteSize());
-      transferred("read", start, target.byteSize());
+      inParts(
+          bytes,
+          target,
+          (at, size) -> MemorySegment.copy(RawMemory.ALL, address + at, target, at, size));
+      transferred("read", start, bytes);
     } finally {
       services.leave();
     }
@@ -152,6 +167,27 @@ final class CpuDevice implements Device {
     } finally {
       services.leave();
     }
+  }
+
+  /** Copies a part of a transfer. */
+  private interface PartCopy {
+    void run(long at, long bytes);
+  }
+
+  /** Copies on all threads if the transfer is large and memory on the host allows other threads. */
+  private void inParts(long bytes, MemorySegment host, PartCopy copy) {
+    int parts = (int) Math.min(Job.MOST_CHUNKS, bytes / LEAST_PART);
+    if (parts < 2 || !host.isAccessibleBy(ANOTHER)) {
+      copy.run(0, bytes);
+      return;
+    }
+    services.workers.run(
+        new Job(ThreadContext.current()),
+        (_, index, count, _) -> {
+          long from = bytes * index / count;
+          copy.run(from, bytes * (index + 1) / count - from);
+        },
+        parts);
   }
 
   private static void transferred(String what, long start, long bytes) {
@@ -206,6 +242,11 @@ final class CpuDevice implements Device {
   @Override
   public Optional<Kernel.Fourier.Layout> transforms() {
     return Optional.of(Kernel.Fourier.Layout.PLANES);
+  }
+
+  @Override
+  public void expect(BlockFormat format, long elements) {
+    BlockLaunch.expect(format, elements);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
+import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.ir.Kernel;
 import ristretto.kernels.scalar.ScalarType;
 
@@ -91,6 +92,14 @@ public interface Device extends AutoCloseable {
    * @throws ristretto.kernels.KernelException if the kernel cannot be compiled
    */
   Launch prepare(Kernel kernel);
+
+  /**
+   * Announces products with a block-quantized matrix, so that code that takes long to compile is
+   * compiled in the background before it is needed.
+   *
+   * @param elements number of elements of the matrix
+   */
+  default void expect(BlockFormat format, long elements) {}
 
   /**
    * Returns true if this device has a kernel for matrix products of this type: F32 and F64 on every

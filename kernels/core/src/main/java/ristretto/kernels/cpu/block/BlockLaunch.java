@@ -96,7 +96,7 @@ public final class BlockLaunch extends CpuLaunch {
     boolean kept = epilogue.isPresent() && !epilogue.get().stores().contains(kernel.c());
     cOffset = kept ? 0 : 4 * kernel.c().map().offset();
     cStride = 4 * (kept ? n : kernel.c().map().strides().get(0));
-    code = TieredBlockCode.of(format, n * k);
+    code = TieredBlockCode.of(format);
     panels = m <= FEW || k == 0 ? null : BlockPanels.of(m, n);
     if (m * n == 0) {
       return;
@@ -128,6 +128,11 @@ public final class BlockLaunch extends CpuLaunch {
         && g.m() <= FEW
         && kernel.left().isEmpty()
         && kernel.after().stream().allMatch(BlockEpilogue::suits);
+  }
+
+  /** Compiles the vector code of products with a matrix of this format in the background. */
+  public static void expect(BlockFormat format, long elements) {
+    TieredBlockCode.expect(format, elements);
   }
 
   private void declareResult(Operand operand) {

@@ -1,12 +1,9 @@
 package ristretto.kernels.cpu.block;
 
-import java.lang.foreign.Arena;
-import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import ristretto.kernels.block.BlockFormat;
 import ristretto.kernels.cpu.runtime.VectorHardware;
-import ristretto.kernels.cpu.runtime.WarmUpRuns;
 import ristretto.kernels.cpu.runtime.WarmUpScheduler;
 
 /** Scalar loops of a format until the vector code is compiled in the background. */
@@ -18,21 +15,12 @@ final class TieredBlockCode implements BlockCode {
   /** Elements that the scalar code reads before vector code is worth compiling. */
   private static final long HEAD_START = 1 << 16;
 
-  private static final int SAMPLED = 4096;
-  private static final int SAMPLED_ROWS = 2;
-
-  /** Rows of a short run: thresholds count calls, which are one for each row. */
-  private static final int FEW_ROWS = 8;
-
-  /** Rows whose lanes are added up; this takes less time than their products. */
-  private static final int SAMPLED_SUMS = 16;
-
   private final BlockFormat format;
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile BlockCode current;
 
   /** Elements that the scalar code has read or will read; threads may lose each other's updates. */
-  private long work;
+  private long decoded;
 
   private TieredBlockCode(BlockFormat format) {
     this.format = format;
@@ -52,17 +40,15 @@ final class TieredBlockCode implements BlockCode {
   }
 
   /**
-   * Prepares the code of a format for matrices: the vector code of large ones is compiled while
-   * kernels are planned.
+   * Prepares the code of a format for matrices: the vector code of large ones is compiled before
+   * their first product.
    *
    * @param elements number of elements of a matrix
    */
-  static BlockCode of(BlockFormat format, long elements) {
-    BlockCode code = of(format);
-    if (code instanceof TieredBlockCode tiered && tiered.isScalar()) {
+  static void expect(BlockFormat format, long elements) {
+    if (of(format) instanceof TieredBlockCode tiered && tiered.isScalar()) {
       tiered.worked(elements);
     }
-    return code;
   }
 
   /** Returns true while the vector code is not compiled. */
@@ -90,53 +76,9 @@ final class TieredBlockCode implements BlockCode {
   }
 
   private void worked(long elements) {
-    work += elements;
-    if (work > HEAD_START && started.compareAndSet(false, true)) {
-      WarmUpScheduler.later(new WarmUp());
-    }
-  }
-
-  /** Runs the vector code on zeros until it is compiled. */
-  private final class WarmUp implements WarmUpScheduler.Task {
-    private final Arena arena = Arena.ofAuto();
-    private final long row = format.rowBytes(SAMPLED);
-    private final long blocks = arena.allocate(FEW_ROWS * row, 64).address();
-    private final long x = arena.allocate(4L * SAMPLED, 64).address();
-    private final long to = arena.allocate(4L * SAMPLED, 64).address();
-    private final long work = arena.allocate(BlockLaunch.work(SAMPLED_SUMS), 64).address();
-    private final VectorBlockCode code = VectorBlockCode.of(format);
-    private final WarmUpRuns runs =
-        new WarmUpRuns(() -> run(SAMPLED_ROWS, SAMPLED), () -> run(FEW_ROWS, few(format)));
-
-    /** Elements of a short run, which end with an odd block or a part of one. */
-    private static int few(BlockFormat format) {
-      return format == BlockFormat.I8 ? 40 : Math.max(96, format.length());
-    }
-
-    private void run(int rows, int k) {
-      code.multiply(blocks, row, rows, x, k, to, work, blocks + FEW_ROWS * row - 1);
-      BlockLanes.total(work, SAMPLED_SUMS, to);
-      for (int r = 0; r < rows; r++) {
-        code.decode(blocks + r * row, 0, k, to);
-      }
-      Reference.reachabilityFence(arena);
-    }
-
-    @Override
-    public long heat() {
-      return work;
-    }
-
-    @Override
-    public int advance() {
-      return switch (runs.advance()) {
-        case GOES_ON -> runs.pause();
-        case COMPILED -> {
-          current = code;
-          yield -1;
-        }
-        case GIVEN_UP -> -1;
-      };
+    decoded += elements;
+    if (decoded > HEAD_START && started.compareAndSet(false, true)) {
+      WarmUpScheduler.later(new BlockWarmUp(format, () -> decoded, code -> current = code));
     }
   }
 }
