@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -48,6 +49,7 @@ final class GgufReader {
 
   private final String name;
   private final MemorySegment file;
+  private final CharsetDecoder utf8 = StandardCharsets.UTF_8.newDecoder();
   private long at;
 
   GgufReader(String name, MemorySegment file) {
@@ -237,26 +239,25 @@ final class GgufReader {
 
   private String text() {
     long length = number(8, "length").longValue();
-    require(
-        length >= 0 && length <= Math.min(Integer.MAX_VALUE, file.byteSize() - at),
-        at - 8,
-        () -> "a text must lie within the file",
-        () -> Long.toUnsignedString(length) + " bytes");
-    byte[] bytes = file.asSlice(at, length).toArray(BYTE);
+    if (length < 0 || length > Math.min(Integer.MAX_VALUE, file.byteSize() - at)) {
+      throw malformed(
+          at - 8, "a text must lie within the file", Long.toUnsignedString(length) + " bytes");
+    }
+    var bytes = new byte[(int) length];
+    MemorySegment.copy(file, BYTE, at, bytes, 0, bytes.length);
     at += length;
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return utf8.decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
       throw malformed(at - length, "a text must be UTF-8", "other bytes");
     }
   }
 
   private Number number(int bytes, String what) {
-    require(
-        bytes <= file.byteSize() - at,
-        at,
-        () -> "a " + what + " must lie within the file",
-        () -> "its end; the file is truncated");
+    if (bytes > file.byteSize() - at) {
+      throw malformed(
+          at, "a " + what + " must lie within the file", "its end; the file is truncated");
+    }
     long from = at;
     at += bytes;
     return switch (bytes) {
