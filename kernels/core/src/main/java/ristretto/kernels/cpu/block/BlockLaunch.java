@@ -27,8 +27,14 @@ public final class BlockLaunch extends CpuLaunch {
   /** Most left rows that are multiplied one by one. */
   private static final int FEW = 3;
 
-  /** Rows of blocks between two claims of a chunk. */
-  private static final long GRAIN = 64;
+  /** Chunks end at multiples of so many rows of blocks, whose results fill a line of memory. */
+  private static final long GRAIN = 16;
+
+  /** Most rows of blocks whose sums are added up together. */
+  private static final long ROWS_AT_ONCE = 128;
+
+  /** Least rows of blocks of a chunk. */
+  private static final long LEAST_ROWS = 32;
 
   private static final long CHUNKS_A_THREAD = 4;
 
@@ -108,7 +114,7 @@ public final class BlockLaunch extends CpuLaunch {
     describe(2 * m * n * k, () -> format.label() + " gemm " + m + " x " + n + " x " + k, true);
     int threads = services.workers.size();
     double nanos = n * k * NANOS_AN_ELEMENT + (panels == null ? 0 : 2.0 * m * n * k * NANOS_A_FLOP);
-    long most = panels == null ? Math.ceilDiv(n, GRAIN) : panels.count();
+    long most = panels == null ? Math.ceilDiv(n, LEAST_ROWS) : panels.count();
     boolean alone = threads == 1 || nanos < Cost.PARALLEL_NANOS;
     chunks = alone ? 1 : (int) Math.min(most, threads * CHUNKS_A_THREAD);
     epilogue.ifPresent(map -> {
@@ -182,8 +188,8 @@ public final class BlockLaunch extends CpuLaunch {
   /** Multiplies rows of blocks with the left rows one by one. */
   private void each(long a, long blocks, long c, long from, long to, ThreadContext context) {
     long last = blocks + Math.max(0, (n - 1) * blocksStride) + rowBytes - 1;
-    for (long row = from; row < to; row += GRAIN) {
-      int rows = (int) Math.min(GRAIN, to - row);
+    for (long row = from; row < to; row += ROWS_AT_ONCE) {
+      int rows = (int) Math.min(ROWS_AT_ONCE, to - row);
       long work = context.scratch(work(rows));
       long first = blocks + row * blocksStride;
       for (long i = 0; i < m; i++) {
