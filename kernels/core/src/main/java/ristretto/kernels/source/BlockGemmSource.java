@@ -28,6 +28,12 @@ final class BlockGemmSource {
    */
   private static final int SUMS = 16;
 
+  /**
+   * Most rows of blocks of a work item where nothing is vectorized: they share the elements of the
+   * left operand.
+   */
+  private static final int MOST_COLUMNS = 4;
+
   /** Sums where nothing is vectorized: enough to hide the latency of additions. */
   private static final int SCALAR_SUMS = 8;
 
@@ -47,6 +53,7 @@ final class BlockGemmSource {
   private final int times;
   private final int rows;
   private final int lanes;
+  private final int columns;
 
   BlockGemmSource(
       Build build, Kernel.BlockGemm kernel, Optional<Kernel.Map> left, Optional<Kernel.Map> after) {
@@ -61,6 +68,8 @@ final class BlockGemmSource {
     this.times = (int) Build.ceil(kernel.m(), MOST_ROWS);
     this.rows = times == 0 ? 0 : (int) Build.ceil(kernel.m(), times);
     this.lanes = build.target.rowGroup() >= LANES ? LANES : 1;
+    boolean scalar = lanes == 1 && !build.target.strips() && rows > 0;
+    this.columns = scalar ? Math.clamp(MOST_ROWS / rows, 1, MOST_COLUMNS) : 1;
   }
 
   /** Returns true if a product has few rows. */
@@ -74,13 +83,11 @@ final class BlockGemmSource {
       return;
     }
     int unit = Text.unit(kernel.format());
-    int together = Lanes.rowsOf(build.target, kernel.n(), lanes, lanes == 1 ? 1 : LARGEST_GROUP);
+    long items = Build.ceil(kernel.n(), columns);
+    int together = Lanes.rowsOf(build.target, items, lanes, lanes == 1 ? 1 : LARGEST_GROUP);
     var own = new Lanes(lanes, together, lanes > 1, 1, kernel.k());
-    own.declareRow(entry, kernel.n());
-    Affine blocks = kernel.blocks().map();
-    String offset = entry.constant(blocks.offset());
-    String stride = entry.constant(blocks.strides().get(0));
-    code.line("const %s start = %s + row * %s;".formatted(index, offset, stride));
+    own.declareRow(entry, items);
+    declareColumns(items);
     declareRows();
     String units = entry.constant(Build.ceil(kernel.k(), unit));
     code.line("const " + index + " units = inside ? " + units + " : 0;");
@@ -89,8 +96,23 @@ final class BlockGemmSource {
     } else {
       sumTogether(unit, own);
     }
-    List<Long> groups = List.of(Build.ceil(kernel.n(), together), (long) times, 1L);
+    List<Long> groups = List.of(Build.ceil(items, together), (long) times, 1L);
     build.grid(entry, groups, List.of((long) own.group(), 1L, 1L));
+  }
+
+  /** Declares the rows of blocks, which are columns of the product, and where they start. */
+  private void declareColumns(long items) {
+    Affine blocks = kernel.blocks().map();
+    String offset = entry.constant(blocks.offset());
+    String stride = entry.constant(blocks.strides().get(0));
+    String n = entry.constant(kernel.n());
+    for (int c = 0; c < columns; c++) {
+      String column = "row + " + entry.constant(c * items);
+      code.line("const flag has%s = inside && %s < %s;".formatted(c, column, n));
+      code.line("const %1$s column%2$s = has%2$s ? %3$s : 0;".formatted(index, c, column));
+      code.line(
+          "const %1$s start%2$s = %3$s + column%2$s * %4$s;".formatted(index, c, offset, stride));
+    }
   }
 
   /** Declares the rows of the left operand. Beyond the last row it is repeated, and not stored. */
@@ -108,40 +130,84 @@ final class BlockGemmSource {
     }
   }
 
-  /** Sums of a work item that has a row for itself. */
+  /** Sums of a work item that has rows of blocks for itself. */
   private void sumAlone(int unit) {
     // Without vectors, a scale a unit takes less time than one an element.
     boolean late = !build.target.strips() && kernel.format() != BlockFormat.Q4_K;
     int count = build.target.strips() ? SUMS : SCALAR_SUMS;
-    for (int r = 0; r < rows; r++) {
-      declareSums("sums" + r, count);
-    }
+    forEach((c, r) -> declareSums("sums" + c + r, count));
     code.open("for (" + index + " u = 0; u < units; u++)");
     Text text = Text.of(kernel, entry);
-    text.declareUnit(code, "start", "u");
-    for (int r = 0; late && r < rows; r++) {
-      declareSums("parts" + r, count);
+    for (int r = 0; !build.target.strips() && r < rows; r++) {
+      code.line("f32 unit" + r + "[" + unit + "];");
+      code.open("for (i32 j = 0; j < " + unit + "; j++)");
+      code.line("const " + index + " e = u * " + unit + " + j;");
+      declareLeft(text, r);
+      code.line("unit%1$s[j] = a%1$s;".formatted(r));
+      code.close();
     }
-    code.open("for (i32 j = 0; j < " + unit + "; j += " + count + ")");
-    if (build.target.strips()) {
-      code.line("INDEPENDENT");
+    for (int c = 0; c < columns; c++) {
+      code.open("");
+      text.declareUnit(code, "start" + c, "u");
+      for (int r = 0; late && r < rows; r++) {
+        declareSums("parts" + r, count);
+      }
+      code.open("for (i32 j = 0; j < " + unit + "; j += " + count + ")");
+      if (build.target.strips()) {
+        code.line("INDEPENDENT");
+      }
+      code.open("for (i32 q = 0; q < " + count + "; q++)");
+      code.line("const i32 place = j + q;");
+      declareValue(text, unit, "place", late);
+      for (int r = 0; r < rows; r++) {
+        String sum = (late ? "parts" : "sums" + c) + r + "[q]";
+        if (build.target.strips()) {
+          declareLeft(text, r);
+        }
+        String a = build.target.strips() ? "a" + r : "unit" + r + "[place]";
+        code.line("%1$s = fma_f32(value, %2$s, %1$s);".formatted(sum, a));
+      }
+      code.close();
+      code.close();
+      for (int r = 0; late && r < rows; r++) {
+        code.line(
+            "for (i32 q = 0; q < %1$s; q++) sums%2$s[q] = fma_f32(parts%3$s[q], scale, sums%2$s[q]);"
+                .formatted(count, "" + c + r, r));
+      }
+      code.close();
     }
-    code.open("for (i32 q = 0; q < " + count + "; q++)");
-    code.line("const i32 place = j + q;");
-    add(text, unit, "place", late, r -> (late ? "parts" : "sums") + r + "[q]");
     code.close();
-    code.close();
-    for (int r = 0; late && r < rows; r++) {
-      code.line(
-          "for (i32 q = 0; q < %1$s; q++) sums%2$s[q] = fma_f32(parts%2$s[q], scale, sums%2$s[q]);"
-              .formatted(count, r));
+    forEach((c, r) -> {
+      code.line("f32 sum%s%s = 0;".formatted(c, r));
+      String all = "for (i32 q = 0; q < %1$s; q++) sum%2$s += sums%2$s[q];";
+      code.line(all.formatted(count, "" + c + r));
+    });
+    for (int c = 0; c < columns; c++) {
+      String sum = "sum" + c;
+      store("has" + c, "column" + c, r -> sum + r);
     }
-    code.close();
-    for (int r = 0; r < rows; r++) {
-      code.line("f32 sum" + r + " = 0;");
-      code.line("for (i32 q = 0; q < %1$s; q++) sum%2$s += sums%2$s[q];".formatted(count, r));
+  }
+
+  /** Code for a row of blocks and a row of the left operand. */
+  private interface Pair {
+    void render(int column, int row);
+  }
+
+  private void forEach(Pair pair) {
+    for (int c = 0; c < columns; c++) {
+      for (int r = 0; r < rows; r++) {
+        pair.render(c, r);
+      }
     }
-    store("inside", r -> "sum" + r);
+  }
+
+  /** Declares element {@code e} of a row of the left operand. */
+  private void declareLeft(Text text, int r) {
+    code.line("f32 a" + r + " = 0;");
+    // A block of its own, because prologues declare variables.
+    code.open(kernel.format() == BlockFormat.I8 ? "if (e < " + text.k() + ")" : "");
+    code.line("a" + r + " = " + parts.left(left, "i" + r, "e") + ";");
+    code.close();
   }
 
   private void declareSums(String name, int count) {
@@ -159,8 +225,12 @@ final class BlockGemmSource {
     }
     code.open("for (%s u = lane / %s; u < units; u += %s)".formatted(index, unit, lanes / unit));
     Text text = Text.of(kernel, entry);
-    text.declareUnit(code, "start", "u");
-    add(text, unit, "place", false, r -> "sum" + r);
+    text.declareUnit(code, "start0", "u");
+    declareValue(text, unit, "place", false);
+    for (int r = 0; r < rows; r++) {
+      declareLeft(text, r);
+      code.line("sum%1$s = fma_f32(value, a%1$s, sum%1$s);".formatted(r));
+    }
     code.close();
     for (int r = 0; r < rows; r++) {
       code.line("sums[" + r * group + " + LANE] = sum" + r + ";");
@@ -175,15 +245,15 @@ final class BlockGemmSource {
     code.close();
     code.line("BARRIER;");
     code.close();
-    store("inside && lane == 0", r -> "sums[" + r * group + " + LANE]");
+    store("has0 && lane == 0", "column0", r -> "sums[" + r * group + " + LANE]");
   }
 
   /**
-   * Adds the products with an element of a unit to the sums of all rows.
+   * Declares an element of a unit.
    *
-   * @param late true if the sums are scaled later
+   * @param late true if sums are scaled later
    */
-  private void add(Text text, int unit, String place, boolean late, IntFunction<String> sum) {
+  private void declareValue(Text text, int unit, String place, boolean late) {
     code.line("const " + index + " e = u * " + unit + " + " + place + ";");
     if (late) {
       text.declareCode(code, place, "e");
@@ -191,21 +261,13 @@ final class BlockGemmSource {
     } else {
       text.declareElement(code, place, "e");
     }
-    for (int r = 0; r < rows; r++) {
-      // Each row has a block of its own, because prologues declare variables.
-      code.line("f32 a" + r + " = 0;");
-      code.open(kernel.format() == BlockFormat.I8 ? "if (e < " + text.k() + ")" : "");
-      code.line("a" + r + " = " + parts.left(left, "i" + r, "e") + ";");
-      code.close();
-      code.line("%1$s = fma_f32(value, a%2$s, %1$s);".formatted(sum.apply(r), r));
-    }
   }
 
-  private void store(String condition, IntFunction<String> sum) {
+  private void store(String condition, String column, IntFunction<String> sum) {
     code.open("if (" + condition + ")");
     for (int r = 0; r < rows; r++) {
       code.open(times == 1 ? "" : "if (next" + r + " < " + entry.constant(kernel.m()) + ")");
-      parts.store(after, "i" + r, "row", sum.apply(r));
+      parts.store(after, "i" + r, column, sum.apply(r));
       code.close();
     }
     code.close();
