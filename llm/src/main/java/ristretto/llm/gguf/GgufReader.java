@@ -239,10 +239,11 @@ final class GgufReader {
 
   private String text() {
     long length = number(8, "length").longValue();
-    if (length < 0 || length > Math.min(Integer.MAX_VALUE, file.byteSize() - at)) {
-      throw malformed(
-          at - 8, "a text must lie within the file", Long.toUnsignedString(length) + " bytes");
-    }
+    require(
+        length >= 0 && length <= Math.min(Integer.MAX_VALUE, file.byteSize() - at),
+        at - 8,
+        () -> "a text must lie within the file",
+        () -> Long.toUnsignedString(length) + " bytes");
     var bytes = new byte[(int) length];
     MemorySegment.copy(file, BYTE, at, bytes, 0, bytes.length);
     at += length;
@@ -254,10 +255,11 @@ final class GgufReader {
   }
 
   private Number number(int bytes, String what) {
-    if (bytes > file.byteSize() - at) {
-      throw malformed(
-          at, "a " + what + " must lie within the file", "its end; the file is truncated");
-    }
+    require(
+        bytes <= file.byteSize() - at,
+        at,
+        () -> "a " + what + " must lie within the file",
+        () -> "its end; the file is truncated");
     long from = at;
     at += bytes;
     return switch (bytes) {

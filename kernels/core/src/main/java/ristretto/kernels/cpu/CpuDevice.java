@@ -52,7 +52,7 @@ final class CpuDevice implements Device {
   /** Least bytes of a transfer that a thread copies. */
   private static final int LEAST_PART = 256 << 10;
 
-  /** Any other thread, to ask whether memory on the host is confined to its own. */
+  /** Any other thread, to ask whether memory is confined to its own. */
   private static final Thread ANOTHER = Thread.ofVirtual().unstarted(() -> {});
 
   private final CpuMemoryPool pool;
@@ -117,10 +117,7 @@ final class CpuDevice implements Device {
       long bytes = source.byteSize();
       long address = part("write", buffer, offset, bytes);
       long start = System.nanoTime();
-      inParts(
-          bytes,
-          source,
-          (at, size) -> MemorySegment.copy(source, at, RawMemory.ALL, address + at, size));
+      copy(source, 0, RawMemory.ALL, address, bytes);
       transferred("write", start, bytes);
     } finally {
       services.leave();
@@ -135,10 +132,7 @@ final class CpuDevice implements Device {
       long bytes = target.byteSize();
       long address = part("read", buffer, offset, bytes);
       long start = System.nanoTime();
-      inParts(
-          bytes,
-          target,
-          (at, size) -> MemorySegment.copy(RawMemory.ALL, address + at, target, at, size));
+      copy(RawMemory.ALL, address, target, 0, bytes);
       transferred("read", start, bytes);
     } finally {
       services.leave();
@@ -169,23 +163,19 @@ final class CpuDevice implements Device {
     }
   }
 
-  /** Copies a part of a transfer. */
-  private interface PartCopy {
-    void run(long at, long bytes);
-  }
-
-  /** Copies on all threads if the transfer is large and memory on the host allows other threads. */
-  private void inParts(long bytes, MemorySegment host, PartCopy copy) {
+  /** Copies on all threads if there are many bytes, and other threads may access the memory. */
+  private void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
     int parts = (int) Math.min(Job.MOST_CHUNKS, bytes / LEAST_PART);
-    if (parts < 2 || !host.isAccessibleBy(ANOTHER)) {
-      copy.run(0, bytes);
+    if (parts < 2 || !from.isAccessibleBy(ANOTHER) || !to.isAccessibleBy(ANOTHER)) {
+      MemorySegment.copy(from, fromAt, to, toAt, bytes);
       return;
     }
     services.workers.run(
         new Job(ThreadContext.current()),
         (_, index, count, _) -> {
-          long from = bytes * index / count;
-          copy.run(from, bytes * (index + 1) / count - from);
+          long at = bytes * index / count;
+          long size = bytes * (index + 1) / count - at;
+          MemorySegment.copy(from, fromAt + at, to, toAt + at, size);
         },
         parts);
   }

@@ -133,12 +133,17 @@ final class BlockGemmSource {
   /** Sums of a work item that has rows of blocks for itself. */
   private void sumAlone(int unit) {
     // Without vectors, a scale a unit takes less time than one an element.
-    boolean late = !build.target.strips() && kernel.format() != BlockFormat.Q4_K;
-    int count = build.target.strips() ? SUMS : SCALAR_SUMS;
-    forEach((c, r) -> declareSums("sums" + c + r, count));
+    boolean vectors = build.target.strips();
+    boolean late = !vectors && kernel.format() != BlockFormat.Q4_K;
+    int count = vectors ? SUMS : SCALAR_SUMS;
+    for (int c = 0; c < columns; c++) {
+      for (int r = 0; r < rows; r++) {
+        declareSums("sums" + c + r, count);
+      }
+    }
     code.open("for (" + index + " u = 0; u < units; u++)");
     Text text = Text.of(kernel, entry);
-    for (int r = 0; !build.target.strips() && r < rows; r++) {
+    for (int r = 0; !vectors && r < rows; r++) {
       code.line("f32 unit" + r + "[" + unit + "];");
       code.open("for (i32 j = 0; j < " + unit + "; j++)");
       code.line("const " + index + " e = u * " + unit + " + j;");
@@ -153,7 +158,7 @@ final class BlockGemmSource {
         declareSums("parts" + r, count);
       }
       code.open("for (i32 j = 0; j < " + unit + "; j += " + count + ")");
-      if (build.target.strips()) {
+      if (vectors) {
         code.line("INDEPENDENT");
       }
       code.open("for (i32 q = 0; q < " + count + "; q++)");
@@ -161,10 +166,10 @@ final class BlockGemmSource {
       declareValue(text, unit, "place", late);
       for (int r = 0; r < rows; r++) {
         String sum = (late ? "parts" : "sums" + c) + r + "[q]";
-        if (build.target.strips()) {
+        if (vectors) {
           declareLeft(text, r);
         }
-        String a = build.target.strips() ? "a" + r : "unit" + r + "[place]";
+        String a = vectors ? "a" + r : "unit" + r + "[place]";
         code.line("%1$s = fma_f32(value, %2$s, %1$s);".formatted(sum, a));
       }
       code.close();
@@ -177,27 +182,16 @@ final class BlockGemmSource {
       code.close();
     }
     code.close();
-    forEach((c, r) -> {
-      code.line("f32 sum%s%s = 0;".formatted(c, r));
-      String all = "for (i32 q = 0; q < %1$s; q++) sum%2$s += sums%2$s[q];";
-      code.line(all.formatted(count, "" + c + r));
-    });
+    String all = "for (i32 q = 0; q < %1$s; q++) sum%2$s += sums%2$s[q];";
+    for (int c = 0; c < columns; c++) {
+      for (int r = 0; r < rows; r++) {
+        code.line("f32 sum%s%s = 0;".formatted(c, r));
+        code.line(all.formatted(count, "" + c + r));
+      }
+    }
     for (int c = 0; c < columns; c++) {
       String sum = "sum" + c;
       store("has" + c, "column" + c, r -> sum + r);
-    }
-  }
-
-  /** Code for a row of blocks and a row of the left operand. */
-  private interface Pair {
-    void render(int column, int row);
-  }
-
-  private void forEach(Pair pair) {
-    for (int c = 0; c < columns; c++) {
-      for (int r = 0; r < rows; r++) {
-        pair.render(c, r);
-      }
     }
   }
 

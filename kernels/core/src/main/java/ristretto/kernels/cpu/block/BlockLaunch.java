@@ -136,7 +136,11 @@ public final class BlockLaunch extends CpuLaunch {
         && kernel.after().stream().allMatch(BlockEpilogue::suits);
   }
 
-  /** Compiles the vector code of products with a matrix of this format in the background. */
+  /**
+   * Compiles the vector code of products with a large matrix of a format in the background.
+   *
+   * @param elements number of elements of the matrix
+   */
   public static void expect(BlockFormat format, long elements) {
     TieredBlockCode.expect(format, elements);
   }

@@ -27,14 +27,18 @@ final class TieredBlockCode implements BlockCode {
     this.current = new ScalarBlockCode(format);
   }
 
+  /** Returns true if the processor has vectors that are wide enough for the vector code. */
+  static boolean hasVectors() {
+    return VectorHardware.PRESENT && VectorHardware.BITS >= VectorBlockCode.LEAST_BITS;
+  }
+
   /** Returns the code of a format. */
   static BlockCode of(BlockFormat format) {
     BlockCode known = ALL.get(format.ordinal());
     if (known != null) {
       return known;
     }
-    boolean vectors = VectorHardware.PRESENT && VectorHardware.BITS >= VectorBlockCode.LEAST_BITS;
-    BlockCode fresh = vectors ? new TieredBlockCode(format) : new ScalarBlockCode(format);
+    BlockCode fresh = hasVectors() ? new TieredBlockCode(format) : new ScalarBlockCode(format);
     ALL.compareAndSet(format.ordinal(), null, fresh);
     return ALL.get(format.ordinal());
   }

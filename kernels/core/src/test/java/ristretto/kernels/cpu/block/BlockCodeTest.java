@@ -10,7 +10,6 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import ristretto.kernels.block.BlockFormat;
-import ristretto.kernels.cpu.runtime.VectorHardware;
 
 /** Vector code computes the bits of scalar code, for blocks of any bytes. */
 class BlockCodeTest {
@@ -19,7 +18,7 @@ class BlockCodeTest {
   @ParameterizedTest
   @EnumSource
   void vectorsHaveTheBitsOfScalars(BlockFormat format) {
-    assumeThat(VectorHardware.PRESENT && VectorHardware.BITS >= VectorBlockCode.LEAST_BITS)
+    assumeThat(TieredBlockCode.hasVectors())
         .as("vectors of %s bits", VectorBlockCode.LEAST_BITS)
         .isTrue();
     var random = new Random(1);

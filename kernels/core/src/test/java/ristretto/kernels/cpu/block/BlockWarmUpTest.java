@@ -7,14 +7,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import ristretto.kernels.block.BlockFormat;
-import ristretto.kernels.cpu.runtime.VectorHardware;
 
 class BlockWarmUpTest {
   /** The scheduler prefers code whose scalar loops do more work. */
   @ParameterizedTest
   @EnumSource
   void heatIsTheWorkOfTheScalarCode(BlockFormat format) {
-    assumeThat(VectorHardware.PRESENT && VectorHardware.BITS >= VectorBlockCode.LEAST_BITS)
+    assumeThat(TieredBlockCode.hasVectors())
         .as("vectors of %s bits", VectorBlockCode.LEAST_BITS)
         .isTrue();
     var decoded = new AtomicLong(7);
